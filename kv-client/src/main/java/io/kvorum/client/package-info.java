@@ -1,0 +1,5 @@
+/** The remote client. */
+@NullMarked
+package io.kvorum.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The segmented log and the vote file. */
+@NullMarked
+package io.kvorum.log;
+
+import org.jspecify.annotations.NullMarked;

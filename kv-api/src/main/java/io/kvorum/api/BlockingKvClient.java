@@ -1,0 +1,82 @@
+package io.kvorum.api;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * A {@link KvClient} whose calls wait for their results and throw {@link KvException}.
+ *
+ * <p>An interrupt while waiting ends the wait with {@link KvException.OutcomeUnknown} and leaves
+ * the thread's interrupt status set; the operation goes on.
+ */
+public final class BlockingKvClient {
+  private final KvClient client;
+
+  BlockingKvClient(KvClient client) {
+    this.client = client;
+  }
+
+  /** See {@link KvClient#put(Bytes, Bytes)}. */
+  public PutResult put(Bytes key, Bytes value) {
+    return await(client.put(key, value));
+  }
+
+  /** See {@link KvClient#put(Bytes, Bytes, PutOptions)}. */
+  public PutResult put(Bytes key, Bytes value, PutOptions options) {
+    return await(client.put(key, value, options));
+  }
+
+  /** See {@link KvClient#get(Bytes)}. */
+  public GetResult get(Bytes key) {
+    return await(client.get(key));
+  }
+
+  /** See {@link KvClient#get(Bytes, GetOptions)}. */
+  public GetResult get(Bytes key, GetOptions options) {
+    return await(client.get(key, options));
+  }
+
+  /** See {@link KvClient#delete(Bytes)}. */
+  public DeleteResult delete(Bytes key) {
+    return await(client.delete(key));
+  }
+
+  /** See {@link KvClient#delete(Bytes, DeleteOptions)}. */
+  public DeleteResult delete(Bytes key, DeleteOptions options) {
+    return await(client.delete(key, options));
+  }
+
+  /** See {@link KvClient#deleteRange(KeyRange)}. */
+  public DeleteResult deleteRange(KeyRange range) {
+    return await(client.deleteRange(range));
+  }
+
+  /** See {@link KvClient#deleteRange(KeyRange, DeleteOptions)}. */
+  public DeleteResult deleteRange(KeyRange range, DeleteOptions options) {
+    return await(client.deleteRange(range, options));
+  }
+
+  /** See {@link KvClient#range(KeyRange)}. */
+  public RangeResult range(KeyRange range) {
+    return await(client.range(range));
+  }
+
+  /** See {@link KvClient#range(KeyRange, RangeOptions)}. */
+  public RangeResult range(KeyRange range, RangeOptions options) {
+    return await(client.range(range, options));
+  }
+
+  private static <T> T await(CompletableFuture<T> future) {
+    try {
+      return future.get();
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof KvException expected) {
+        throw expected;
+      }
+      throw new IllegalStateException("a call failed in an unexpected way", failed.getCause());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new KvException.OutcomeUnknown("interrupted while waiting; the operation goes on");
+    }
+  }
+}

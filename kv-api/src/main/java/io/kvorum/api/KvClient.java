@@ -1,0 +1,69 @@
+package io.kvorum.api;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Access to a Kvorum cluster: remote, or through a node embedded in this process.
+ *
+ * <p>Every operation is linearizable unless its options say otherwise: it takes effect at one
+ * instant between call and completion. A write completes when a majority holds it on disk. Futures
+ * fail with a {@link KvException}; arguments that no cluster would accept are refused the same way,
+ * with {@link KvException.Rejected}. Cancelling a future does not undo the operation.
+ *
+ * <p>Thread-safe. Futures complete on threads of the client's executor for callbacks, never on a
+ * thread that serves connections or the log, so a slow callback delays only other callbacks.
+ */
+public interface KvClient extends AutoCloseable {
+  /** Puts with {@link PutOptions#DEFAULT}. */
+  default CompletableFuture<PutResult> put(Bytes key, Bytes value) {
+    return put(key, value, PutOptions.DEFAULT);
+  }
+
+  /** Sets the value of a key; creates the key if it does not exist. */
+  CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options);
+
+  /** Gets with {@link GetOptions#DEFAULT}. */
+  default CompletableFuture<GetResult> get(Bytes key) {
+    return get(key, GetOptions.DEFAULT);
+  }
+
+  /** Reads one key. */
+  CompletableFuture<GetResult> get(Bytes key, GetOptions options);
+
+  /** Deletes one key with {@link DeleteOptions#DEFAULT}. */
+  default CompletableFuture<DeleteResult> delete(Bytes key) {
+    return delete(key, DeleteOptions.DEFAULT);
+  }
+
+  /** Deletes one key; deleting one that does not exist changes nothing and succeeds. */
+  CompletableFuture<DeleteResult> delete(Bytes key, DeleteOptions options);
+
+  /** Deletes a range with {@link DeleteOptions#DEFAULT}. */
+  default CompletableFuture<DeleteResult> deleteRange(KeyRange range) {
+    return deleteRange(range, DeleteOptions.DEFAULT);
+  }
+
+  /** Deletes all keys of a range, in one revision. */
+  CompletableFuture<DeleteResult> deleteRange(KeyRange range, DeleteOptions options);
+
+  /** Reads a range with {@link RangeOptions#DEFAULT}. */
+  default CompletableFuture<RangeResult> range(KeyRange range) {
+    return range(range, RangeOptions.DEFAULT);
+  }
+
+  /** Reads the keys of a range, in one revision. */
+  CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options);
+
+  /** The same client, each call waiting for its result. */
+  default BlockingKvClient blocking() {
+    return new BlockingKvClient(this);
+  }
+
+  /**
+   * Gives back threads and connections. Operations under way fail: with {@link
+   * KvException.Unavailable} if they were not sent, else with {@link KvException.OutcomeUnknown}.
+   * Closing twice is allowed.
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,82 @@
+package io.kvorum.api;
+
+import java.time.Duration;
+
+/**
+ * A request that did not succeed. Its type says what the caller may conclude.
+ *
+ * <p>Thrown by blocking calls; the cause of a failed future of asynchronous ones.
+ */
+public abstract sealed class KvException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private KvException(String message) {
+    super(message);
+  }
+
+  /** Certainly not executed. Trying again is safe, and may succeed. */
+  public static sealed class Unavailable extends KvException {
+    private static final long serialVersionUID = 1L;
+
+    public Unavailable(String message) {
+      super(message);
+    }
+  }
+
+  /** Certainly not executed: the cluster has more work than it may hold. Try again later. */
+  public static final class Overloaded extends Unavailable {
+    private static final long serialVersionUID = 1L;
+
+    private final long retryAfterMillis;
+
+    public Overloaded(String message, Duration retryAfter) {
+      super(message);
+      this.retryAfterMillis = retryAfter.toMillis();
+    }
+
+    /** When the cluster suggests to try again. */
+    public Duration retryAfter() {
+      return Duration.ofMillis(retryAfterMillis);
+    }
+  }
+
+  /** May have been executed, once; or may still be. Reading tells. */
+  public static final class OutcomeUnknown extends KvException {
+    private static final long serialVersionUID = 1L;
+
+    public OutcomeUnknown(String message) {
+      super(message);
+    }
+  }
+
+  /** Not executed, and never will be as it stands; the message says what was wrong. */
+  public static final class Rejected extends KvException {
+    private static final long serialVersionUID = 1L;
+
+    private final Reason reason;
+
+    public Rejected(Reason reason, String message) {
+      super(message);
+      this.reason = reason;
+    }
+
+    public Reason reason() {
+      return reason;
+    }
+  }
+
+  /** Why a request was rejected. */
+  public enum Reason {
+    INVALID_ARGUMENT,
+    /** Key, value or answer over the limit that the message names. */
+    TOO_LARGE,
+    /** The revision asked for is no longer kept. */
+    REVISION_COMPACTED,
+    /** The revision asked for does not exist yet. */
+    REVISION_IN_FUTURE,
+    /** The endpoint belongs to another cluster than the client was told. */
+    WRONG_CLUSTER,
+    /** The server does not know this request or this version of the protocol. */
+    UNSUPPORTED
+  }
+}

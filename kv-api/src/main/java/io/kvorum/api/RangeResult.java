@@ -1,0 +1,18 @@
+package io.kvorum.api;
+
+import java.util.List;
+
+/**
+ * A part of the keys in a range.
+ *
+ * @param header its revision is the store's at the time of the read; to read on where this answer
+ *     stopped, ask for this revision again
+ * @param keyValues in the order asked for
+ * @param more whether the limit, or the size limit of an answer, cut something off
+ * @param count all keys in the range, before the limit
+ */
+public record RangeResult(Header header, List<KeyValue> keyValues, boolean more, long count) {
+  public RangeResult {
+    keyValues = List.copyOf(keyValues);
+  }
+}

@@ -1,0 +1,42 @@
+package io.kvorum.node;
+
+import io.kvorum.raft.Entry;
+import io.kvorum.raft.EntryId;
+import java.util.List;
+
+/**
+ * What the group replicates. Deterministic: the same entries in the same order give the same state
+ * and results on every member.
+ *
+ * <p>All methods are called on the apply lane, one at a time, except {@link #restored()}, which is
+ * called once before. An exception stops the node (FAULTS F024): nothing of the entry that failed
+ * may become durable.
+ *
+ * @param <R> what an entry results in, for who proposed it
+ */
+public interface StateMachine<R> extends AutoCloseable {
+  /**
+   * The last entry whose effect is durable in this state; {@link EntryId#ZERO} in a new one. The
+   * log is replayed from the entry behind it.
+   */
+  EntryId restored();
+
+  /**
+   * Applies consecutive committed entries of every type. The effects need not be durable on return,
+   * only atomic: after a crash the state is that of {@link #restored()} and nothing more.
+   *
+   * @param entries not empty; the first follows the last one applied
+   * @return one result for each entry, in order
+   */
+  List<R> apply(List<Entry> entries);
+
+  /**
+   * Makes all that was applied durable and gives resources back. Waits for readers. Not called
+   * after a failure of this state machine: then {@link #abandon()} is.
+   */
+  @Override
+  void close();
+
+  /** Gives resources back and makes nothing durable. */
+  void abandon();
+}

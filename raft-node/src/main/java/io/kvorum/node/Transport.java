@@ -1,0 +1,37 @@
+package io.kvorum.node;
+
+import io.kvorum.raft.Envelope;
+import io.kvorum.raft.NodeId;
+
+/**
+ * Carries messages between members. May lose, repeat, delay and reorder them; never alters them,
+ * and never delivers one that is for another node, from another cluster, or from a member whose
+ * data directory is not the one first met under that name.
+ *
+ * <p>All methods and all callbacks run on the node's loop.
+ */
+public interface Transport extends AutoCloseable {
+  /** Starts to listen and to connect. Called once. */
+  void start(Receiver receiver);
+
+  /**
+   * Queues a message. Drops it when the peer cannot be reached or its queue is full: the protocol
+   * repeats what matters (FAULTS F149).
+   */
+  void send(Envelope envelope);
+
+  /** Hands all that was queued to the network: once for each turn of the loop. */
+  void flush();
+
+  @Override
+  void close();
+
+  /** Where messages arrive. */
+  interface Receiver {
+    /** A message for this node came in. */
+    void received(Envelope envelope);
+
+    /** The connection to or from this member ended: it may be dead. */
+    void unreachable(NodeId peer);
+  }
+}

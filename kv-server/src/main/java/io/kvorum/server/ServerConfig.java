@@ -122,7 +122,10 @@ public record ServerConfig(
       return this;
     }
 
-    /** Whether remote clients are served on this node's client port. */
+    /**
+     * Whether remote clients are served on this node's client port; always in a cluster of several,
+     * whose members forward to each other.
+     */
     public Builder clientPortOpen(boolean open) {
       clientPortOpen = open;
       return this;
@@ -167,7 +170,7 @@ public record ServerConfig(
           clusterId,
           dataDirectory,
           members,
-          clientPortOpen,
+          clientPortOpen || members.size() > 1,
           electionTimeout,
           heartbeat,
           segmentBytes,

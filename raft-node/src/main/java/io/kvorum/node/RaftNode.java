@@ -165,6 +165,18 @@ public final class RaftNode<R> {
     schedulePoll();
   }
 
+  /**
+   * Reads the state as this node has it, after what is queued to be applied: not linearizable.
+   * Called on the loop.
+   */
+  public void readLocal(ReadListener listener) {
+    if (stopped != null) {
+      listener.refused(new Refusal.Stopped(stopped));
+      return;
+    }
+    applier.submitReads(0, List.of(listener));
+  }
+
   /** Hands the leadership to another voter; false when that cannot be begun. Called on the loop. */
   public boolean transferLeadership(NodeId target) {
     boolean begun = stopped == null && core.transferLeadership(target);
@@ -368,6 +380,16 @@ public final class RaftNode<R> {
     } catch (Throwable bug) {
       // The core is in a state that its own rules forbid: whatever it said next could be wrong.
       fail(bug);
+    }
+  }
+
+  /**
+   * What the node stands on has failed outside of its lanes: it stops itself, unless it is stopped
+   * already, and the failure came of that. Called on the loop.
+   */
+  public void failUnlessStopped(Throwable failure) {
+    if (stopped == null) {
+      fail(failure);
     }
   }
 

@@ -124,7 +124,7 @@ final class NodeParts implements AutoCloseable {
         LogConfig.DEFAULT
             .withSegmentBytes(config.segmentBytes())
             .withEntryBytesMax(StoreLimits.COMMAND_BYTES_MAX);
-    return directory.openLog(settings, background::execute, machine.restored().index());
+    return directory.openLog(settings, background::execute, random.split(), machine.restored().index());
   }
 
   private Transport openTransport(DataDirectory directory) {

@@ -55,8 +55,8 @@ public record ServerConfig(
         "heartbeat must be at least 10 ms and below the election timeout " + electionTimeout);
     check(electionTimeout.toMinutes() < 10, "election timeout must be below 10 minutes");
     check(
-        segmentBytes >= 64 << 10 && segmentBytes <= 1 << 30,
-        "segment size must be 64 KiB to 1 GiB, was " + segmentBytes);
+        segmentBytes >= 8 << 20 && segmentBytes <= 1 << 30,
+        "segment size must be 8 MiB to 1 GiB, was " + segmentBytes);
     check(blockCacheBytes >= 1 << 20, "block cache must be at least 1 MiB");
   }
 

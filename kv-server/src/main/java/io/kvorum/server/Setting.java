@@ -23,7 +23,7 @@ public enum Setting {
       "500",
       "Silence of the leader after which another is elected, at least; at most twice that."),
   HEARTBEAT_MILLIS("heartbeat-millis", "100", "Between two messages of an idle leader."),
-  SEGMENT_MIB("segment-mib", "64", "Size of a file of the log, in MiB; 1 to 1024."),
+  SEGMENT_MIB("segment-mib", "64", "Size of a file of the log, in MiB; 8 to 1024."),
   LOG_WRITE("log-write", "channel", "How the log is written: channel or mapped."),
   BLOCK_CACHE_MIB("block-cache-mib", "64", "RocksDB's block cache, in MiB.");
 

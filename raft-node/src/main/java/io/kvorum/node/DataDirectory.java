@@ -85,7 +85,7 @@ public final class DataDirectory implements AutoCloseable {
       return found;
     }
     check(
-        !disk.exists(VoteFile.NAME) && disk.directory(LOG).list().isEmpty(),
+        !disk.exists(VoteFile.NAME) && !LogStore.exists(disk.directory(LOG)),
         disk.location()
             + " holds a log or a vote but no identity file: bring the file back, or choose an empty"
             + " data directory");
@@ -119,9 +119,11 @@ public final class DataDirectory implements AutoCloseable {
    * Opens vote file and log, or makes them in a directory that never had any. Called once.
    *
    * @param background where the log prepares segments
+   * @param random for the ids of segments
    * @param appliedIndex up to here the state machine has applied: so much the log once held
    */
-  public Opened openLog(LogConfig config, Executor background, long appliedIndex) {
+  public Opened openLog(
+      LogConfig config, Executor background, RandomGenerator random, long appliedIndex) {
     Disk logDirectory = disk.directory(LOG);
     if (identity.ready()) {
       check(
@@ -130,12 +132,12 @@ public final class DataDirectory implements AutoCloseable {
               + " has no vote file, so this node no longer knows for whom it voted: bring the file"
               + " back, or let the node join again under a new id with an empty directory");
       check(
-          !logDirectory.list().isEmpty(),
+          LogStore.exists(logDirectory),
           logDirectory.location()
-              + " is empty, but this node once had a log: bring it back, or let the node join again"
+              + " holds no log, but this node once had one: bring it back, or let the node join again"
               + " under a new id with an empty directory");
       VoteFile vote = VoteFile.open(disk);
-      return new Opened(vote, LogStore.open(logDirectory, config, background, appliedIndex));
+      return new Opened(vote, LogStore.open(logDirectory, config, background, random, appliedIndex));
     }
     // A start that was cut short before the node promised anything to anybody: begin again.
     logDirectory.list().forEach(logDirectory::delete);
@@ -143,7 +145,7 @@ public final class DataDirectory implements AutoCloseable {
       disk.delete(VoteFile.NAME);
     }
     VoteFile vote = VoteFile.create(disk);
-    LogStore log = LogStore.open(logDirectory, config, background, appliedIndex);
+    LogStore log = LogStore.open(logDirectory, config, background, random, appliedIndex);
     identity = new Identity(identity.clusterId(), identity.node(), identity.incarnation(), true);
     identity.write(disk);
     return new Opened(vote, log);

@@ -42,18 +42,12 @@ public final class LogStore implements LogReader, AutoCloseable {
   private SegmentWriter writer;
 
   /** What readers see, replaced as a whole. */
-  private volatile View view;
+  private volatile LogView view;
 
   private volatile long durableIndex;
 
   /** Why the store is dead, or null. */
   private volatile @Nullable RuntimeException death;
-
-  private record View(List<Segment> segments, EntryId compacted, EntryId last) {
-    View withLast(EntryId id) {
-      return new View(segments, compacted, id);
-    }
-  }
 
   private LogStore(
       Disk directory, LogConfig config, DiskLock lock, NextSegment next, LogOpening.Opened opened) {
@@ -62,11 +56,11 @@ public final class LogStore implements LogReader, AutoCloseable {
     this.lock = lock;
     this.next = next;
     recent = new RecentEntries(config.cacheBytes());
-    view = viewOf(opened.segments(), opened.last());
+    view = LogView.of(opened.segments(), opened.last());
     durableIndex = opened.last().index();
     writer =
         new SegmentWriter(
-            active(), config.group(), opened.end(), opened.mark(), SegmentWriter.newBuffer());
+            view.active(), config.group(), opened.end(), opened.mark(), SegmentWriter.newBuffer());
   }
 
   /** Whether the directory holds a log, whatever its state. */
@@ -128,7 +122,7 @@ public final class LogStore implements LogReader, AutoCloseable {
 
   /** The id of the first entry there is, or null if there is none. */
   public @Nullable EntryId first() {
-    View seen = view;
+    LogView seen = view;
     long index = seen.compacted().index() + 1;
     return index > seen.last().index() ? null : new EntryId(index, term(index));
   }
@@ -140,24 +134,25 @@ public final class LogStore implements LogReader, AutoCloseable {
   }
 
   /**
-   * @inheritDoc
+   * {@inheritDoc}
+   *
    * @throws CompactedException if the entry is gone
    * @throws CorruptLogException if the entry is damaged
    */
   @Override
   public long term(long index) {
     checkAlive();
-    View seen = view;
+    LogView seen = view;
     if (index == seen.compacted().index()) {
       return seen.compacted().term();
     }
-    checkReadable(seen, index, index + 1);
+    seen.checkReadable(index, index + 1);
     Entry entry = recent.get(index);
     if (entry != null) {
       return entry.term();
     }
     try {
-      return segmentOf(seen, index).term(index);
+      return seen.term(index);
     } catch (InternalError e) {
       throw mappingFailed(directory, e);
     } catch (CorruptLogException e) {
@@ -166,15 +161,16 @@ public final class LogStore implements LogReader, AutoCloseable {
   }
 
   /**
-   * @inheritDoc
+   * {@inheritDoc}
+   *
    * @throws CompactedException if the first entry is gone
    * @throws CorruptLogException if an entry is damaged
    */
   @Override
   public List<Entry> entries(long from, long to, long bytesMax) {
     checkAlive();
-    View seen = view;
-    checkReadable(seen, from, to);
+    LogView seen = view;
+    seen.checkReadable(from, to);
     List<Entry> result = new ArrayList<>();
     long left = bytesMax;
     while (from + result.size() < to && left >= 0) {
@@ -187,14 +183,9 @@ public final class LogStore implements LogReader, AutoCloseable {
     return result;
   }
 
-  private long readSegment(View seen, long from, long to, long left, List<Entry> result) {
-    int position = segmentPosition(seen, from);
-    long stop =
-        position + 1 < seen.segments().size()
-            ? Math.min(to, seen.segments().get(position + 1).firstIndex())
-            : to;
+  private long readSegment(LogView seen, long from, long to, long left, List<Entry> result) {
     try {
-      return seen.segments().get(position).read(from, stop, left, result);
+      return seen.read(from, to, left, result);
     } catch (InternalError e) {
       throw mappingFailed(directory, e);
     } catch (CorruptLogException e) {
@@ -204,38 +195,10 @@ public final class LogStore implements LogReader, AutoCloseable {
 
   /** A reader that asks for what is being truncated may see half of it, which is no damage. */
   private RuntimeException unlessTruncated(CorruptLogException e, long index) {
-    View now = view;
+    LogView now = view;
     return index > now.last().index() || index <= now.compacted().index()
         ? new IllegalArgumentException("entry " + index + " was truncated meanwhile", e)
         : e;
-  }
-
-  private static void checkReadable(View seen, long from, long to) {
-    if (from <= seen.compacted().index()) {
-      throw new CompactedException(from, seen.compacted());
-    }
-    if (from >= to || to - 1 > seen.last().index()) {
-      throw new IllegalArgumentException(
-          "no entries [" + from + ", " + to + ") in a log that ends with " + seen.last());
-    }
-  }
-
-  private static Segment segmentOf(View seen, long index) {
-    return seen.segments().get(segmentPosition(seen, index));
-  }
-
-  private static int segmentPosition(View seen, long index) {
-    int low = 0;
-    int high = seen.segments().size() - 1;
-    while (low < high) {
-      int middle = (low + high + 1) >>> 1;
-      if (seen.segments().get(middle).firstIndex() <= index) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return low;
   }
 
   /** How much disk the segments take. */
@@ -247,17 +210,7 @@ public final class LogStore implements LogReader, AutoCloseable {
   /** The segments, lowest first. */
   public List<SegmentInfo> segments() {
     checkAlive();
-    View seen = view;
-    List<SegmentInfo> infos = new ArrayList<>();
-    for (int i = 0; i < seen.segments().size(); i++) {
-      Segment segment = seen.segments().get(i);
-      boolean sealed = i + 1 < seen.segments().size();
-      long last = sealed ? seen.segments().get(i + 1).firstIndex() - 1 : seen.last().index();
-      infos.add(
-          new SegmentInfo(
-              segment.name(), segment.firstIndex(), last, segment.header().bytes(), sealed));
-    }
-    return infos;
+    return view.infos();
   }
 
   // ---- writing ----
@@ -286,7 +239,7 @@ public final class LogStore implements LogReader, AutoCloseable {
   }
 
   private void checkAppend(List<Entry> entries) {
-    View seen = view;
+    LogView seen = view;
     long index = entries.get(0).index();
     if (index <= seen.compacted().index() || index > seen.last().index() + 1) {
       throw new IllegalArgumentException(
@@ -337,7 +290,7 @@ public final class LogStore implements LogReader, AutoCloseable {
   /** Seals the active segment, which ends with entry {@code lastIndex}, and begins the next. */
   private void roll(long lastIndex) {
     writer.flush();
-    Segment full = active();
+    Segment full = view.active();
     full.file().sync();
     List<Segment> segments = new ArrayList<>(view.segments());
     EntryId last;
@@ -352,10 +305,10 @@ public final class LogStore implements LogReader, AutoCloseable {
     }
     durableIndex = last.index();
     segments.add(next.create(last.index() + 1, last.term()));
-    view = viewOf(segments, last);
+    view = LogView.of(segments, last);
     writer =
         new SegmentWriter(
-            active(), config.group(), SegmentHeader.PAGE_BYTES, last.index(), writer.buffer());
+            view.active(), config.group(), SegmentHeader.PAGE_BYTES, last.index(), writer.buffer());
     next.prepare();
   }
 
@@ -368,7 +321,7 @@ public final class LogStore implements LogReader, AutoCloseable {
   }
 
   private void syncActive() {
-    active().file().sync();
+    view.active().file().sync();
     durableIndex = view.last().index();
   }
 
@@ -396,7 +349,7 @@ public final class LogStore implements LogReader, AutoCloseable {
     }
     // Readers look away first.
     recent.truncate(lastKept);
-    view = viewOf(kept, last);
+    view = LogView.of(kept, last);
     durableIndex = lastKept;
 
     new Intent(Intent.Kind.SUFFIX, last).store(directory);
@@ -404,7 +357,7 @@ public final class LogStore implements LogReader, AutoCloseable {
       segment.file().close();
       Segment.delete(directory, segment.name());
     }
-    Segment cut = active();
+    Segment cut = view.active();
     int end = cut.endOf(lastKept);
     SegmentWriter.zero(cut, end, gone.isEmpty() ? writer.end() : cut.header().bytes());
     cut.index().truncate(lastKept);
@@ -422,7 +375,7 @@ public final class LogStore implements LogReader, AutoCloseable {
    */
   public void truncatePrefix(long index) {
     checkAlive();
-    View seen = view;
+    LogView seen = view;
     int count = 0;
     while (count + 1 < seen.segments().size()
         && seen.segments().get(count + 1).firstIndex() <= index + 1) {
@@ -435,7 +388,7 @@ public final class LogStore implements LogReader, AutoCloseable {
     run(
         () -> {
           List<Segment> segments = seen.segments();
-          view = viewOf(List.copyOf(segments.subList(goneCount, segments.size())), seen.last());
+          view = LogView.of(List.copyOf(segments.subList(goneCount, segments.size())), seen.last());
           for (Segment segment : segments.subList(0, goneCount)) {
             segment.file().close();
             Segment.delete(directory, segment.name());
@@ -452,7 +405,7 @@ public final class LogStore implements LogReader, AutoCloseable {
     run(
         () -> {
           List<Segment> gone = view.segments();
-          view = new View(List.of(), snapshot, snapshot);
+          view = new LogView(List.of(), snapshot, snapshot);
           recent.truncate(0);
           durableIndex = snapshot.index();
           new Intent(Intent.Kind.RESET, snapshot).store(directory);
@@ -462,7 +415,7 @@ public final class LogStore implements LogReader, AutoCloseable {
           }
           Segment fresh = next.create(snapshot.index() + 1, snapshot.term());
           Intent.remove(directory);
-          view = viewOf(List.of(fresh), snapshot);
+          view = LogView.of(List.of(fresh), snapshot);
           writer =
               new SegmentWriter(
                   fresh,
@@ -502,19 +455,8 @@ public final class LogStore implements LogReader, AutoCloseable {
     if (writer.needsMark(durableIndex) && writer.fits(RecordCodec.MARK_BYTES)) {
       writer.putMark(durableIndex);
       writer.flush();
-      active().file().sync();
+      view.active().file().sync();
     }
-  }
-
-  private Segment active() {
-    List<Segment> segments = view.segments();
-    return segments.get(segments.size() - 1);
-  }
-
-  private static View viewOf(List<Segment> segments, EntryId last) {
-    SegmentHeader lowest = segments.get(0).header();
-    EntryId compacted = new EntryId(lowest.firstIndex() - 1, lowest.termBefore());
-    return new View(List.copyOf(segments), compacted, last);
   }
 
   // ---- failure ----

@@ -12,8 +12,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The term and vote of a node: two slots of fixed size, each with a sequence number and a checksum,
- * written in turn, so that a crash during a write spares the slot before (docs/FORMATS.md).
+ * The term and vote of a node: two slots of fixed size, each with a sequence number and a checksum
+ * (docs/FORMATS.md). Both hold the same state before it is announced to anyone, written and synced
+ * one after the other: so a crash spoils at most one of them, and whichever of them is lost, to a
+ * crash or to the medium, the other never holds a state older than what was announced.
  *
  * <p>Belongs to one thread. A failed write kills it: every later call throws the same.
  */
@@ -98,8 +100,10 @@ public final class VoteFile implements AutoCloseable {
     }
     try {
       Slot slot = new Slot(sequence + 1, next);
-      file.write(slot.sequence() % 2 * SLOT_BYTES, encode(slot));
-      file.sync();
+      for (int i = 0; i < 2; i++) {
+        file.write(i * SLOT_BYTES, encode(slot));
+        file.sync();
+      }
       sequence = slot.sequence();
       state = next;
     } catch (RuntimeException e) {
@@ -122,10 +126,10 @@ public final class VoteFile implements AutoCloseable {
     }
   }
 
-  /** Both slots are valid from the start: so at any time at most the one being written is not. */
+  /** Both slots are valid from the start, as at any time but for the one being written. */
   private static byte[] initial() {
     ByteBuffer content = ByteBuffer.allocate(2 * SLOT_BYTES);
-    content.put(encode(new Slot(2, HardState.INITIAL)));
+    content.put(encode(new Slot(1, HardState.INITIAL)));
     content.put(encode(new Slot(1, HardState.INITIAL)));
     return content.array();
   }
@@ -137,15 +141,15 @@ public final class VoteFile implements AutoCloseable {
     }
     ByteBuffer content = ByteBuffer.allocate(2 * SLOT_BYTES);
     file.read(0, content);
-    Slot even = decode(content.slice(0, SLOT_BYTES));
-    Slot odd = decode(content.slice(SLOT_BYTES, SLOT_BYTES));
-    if (even == null && odd == null) {
+    Slot first = decode(content.slice(0, SLOT_BYTES));
+    Slot second = decode(content.slice(SLOT_BYTES, SLOT_BYTES));
+    if (first == null && second == null) {
       throw CorruptLogException.of(file.location(), "both slots of the vote file are damaged");
     }
-    if (even != null && odd != null) {
-      return even.sequence() > odd.sequence() ? even : odd;
+    if (first != null && second != null) {
+      return first.sequence() > second.sequence() ? first : second;
     }
-    return even != null ? even : Objects.requireNonNull(odd);
+    return first != null ? first : Objects.requireNonNull(second);
   }
 
   private static ByteBuffer encode(Slot slot) {

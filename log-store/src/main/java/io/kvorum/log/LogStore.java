@@ -243,13 +243,7 @@ public final class LogStore implements LogReader, AutoCloseable {
     long index = entries.get(0).index();
     if (index <= seen.compacted().index() || index > seen.last().index() + 1) {
       throw new IllegalArgumentException(
-          "entry "
-              + index
-              + " does not continue a log of ("
-              + seen.compacted()
-              + ", "
-              + seen.last()
-              + "]");
+          "entry " + index + " does not continue (" + seen.compacted() + ", " + seen.last() + "]");
     }
     long term = index > seen.last().index() ? seen.last().term() : term(index - 1);
     for (Entry entry : entries) {

@@ -2,6 +2,7 @@ package io.kvorum.log;
 
 import io.kvorum.raft.Entry;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecentEntries {
   private final long bytesMax;
-  private Entry[] ring = new Entry[64];
+  private @Nullable Entry[] ring = new Entry[64];
 
   /** The entries are those with first <= index < next; entry i is at i modulo the ring's length. */
   private long first = 1;
@@ -65,7 +66,7 @@ final class RecentEntries {
   synchronized long collect(long from, long to, long bytesLeft, List<Entry> result) {
     long left = bytesLeft;
     for (long index = from; index >= first && index < next && index < to; index++) {
-      Entry entry = ring[slot(index)];
+      Entry entry = at(index);
       if (!result.isEmpty() && entry.sizeBytes() > left) {
         return -1;
       }
@@ -83,16 +84,20 @@ final class RecentEntries {
   }
 
   private void drop(long index) {
-    bytes -= ring[slot(index)].sizeBytes();
+    bytes -= at(index).sizeBytes();
     ring[slot(index)] = null;
   }
 
   private void grow() {
-    Entry[] larger = new Entry[ring.length * 2];
+    @Nullable Entry[] larger = new Entry[ring.length * 2];
     for (long index = first; index < next; index++) {
       larger[(int) (index % larger.length)] = ring[slot(index)];
     }
     ring = larger;
+  }
+
+  private Entry at(long index) {
+    return Objects.requireNonNull(ring[slot(index)]);
   }
 
   private int slot(long index) {

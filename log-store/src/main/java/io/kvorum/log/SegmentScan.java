@@ -47,8 +47,9 @@ final class SegmentScan {
    */
   static SegmentScan run(Segment segment, long lastWanted) {
     SegmentScan scan = new SegmentScan(segment);
-    while (scan.last.index() < lastWanted && scan.step()) {
-      continue;
+    boolean more = true;
+    while (more && scan.last.index() < lastWanted) {
+      more = scan.step();
     }
     return scan;
   }

@@ -100,8 +100,8 @@ public final class VoteFile implements AutoCloseable {
     }
     try {
       Slot slot = new Slot(sequence + 1, next);
-      for (int i = 0; i < 2; i++) {
-        file.write(i * SLOT_BYTES, encode(slot));
+      for (long position = 0; position < 2L * SLOT_BYTES; position += SLOT_BYTES) {
+        file.write(position, encode(slot));
         file.sync();
       }
       sequence = slot.sequence();

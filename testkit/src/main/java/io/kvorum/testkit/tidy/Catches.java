@@ -48,7 +48,7 @@ final class Catches {
         @Override
         public @Nullable Void visitCatch(CatchTree caught, @Nullable Void nothing) {
           check.accept(file, caught);
-          return super.visitCatch(caught, nothing);
+          return super.visitCatch(caught, null);
         }
       }.scan(file.unit(), null);
     }

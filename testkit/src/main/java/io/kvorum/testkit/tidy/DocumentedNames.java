@@ -20,33 +20,16 @@ import org.jspecify.annotations.Nullable;
  * JDK. So a document cannot go on speaking of what was renamed.
  */
 final class DocumentedNames {
-  /** Names of other projects, and words in backticks that only look like class names. */
+  /** Types of other projects that documents may name. */
   private static final Set<String> FOREIGN =
-      Set.of(
-          "ArchUnit",
-          "AssertJ",
-          "ByteBuf",
-          "Error Prone",
-          "EventLoop",
-          "JUnit",
-          "JSpecify",
-          "NullAway",
-          "NullMarked",
-          "Property",
-          "Provide",
-          "RocksDB",
-          "Test",
-          "Unreleased",
-          "WriteBatch",
-          "Checkpoint",
-          "ArchTest",
-          "Disabled");
+      Set.of("ByteBuf", "EventLoop", "Property", "RocksDB", "WriteBatch");
 
   /** A name alone, or the start of {@code Name.member}, {@code Name#member}, {@code Name(…)}. */
   private static final Pattern CLASS =
       Pattern.compile("@?([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(<.*>)?([.#(].*)?");
 
-  private static final Pattern FILE = Pattern.compile("[\\w./-]*\\.[a-z]{1,10}");
+  private static final Pattern FILE =
+      Pattern.compile("[\\w./-]*\\.(md|txt|hex|xml|json|ya?ml|properties|sh|proto|csv)");
   private static final Pattern PROTOCOL_TYPE =
       Pattern.compile("^\\s*(message|enum|service)\\s+(\\w+)", Pattern.MULTILINE);
 
@@ -67,7 +50,7 @@ final class DocumentedNames {
 
   private static @Nullable String className(String span) {
     Matcher matcher = CLASS.matcher(span.strip());
-    boolean isFile = FILE.matcher(span).matches() && !span.endsWith(".java");
+    boolean isFile = FILE.matcher(span).matches();
     return matcher.matches() && !isFile ? matcher.group(1) : null;
   }
 
@@ -78,7 +61,7 @@ final class DocumentedNames {
         @Override
         public @Nullable Void visitClass(ClassTree type, @Nullable Void nothing) {
           names.add(type.getSimpleName().toString());
-          return super.visitClass(type, nothing);
+          return super.visitClass(type, null);
         }
       }.scan(file.unit(), null);
     }

@@ -26,7 +26,7 @@ final class Names {
           if (wrong != null) {
             report.add(file, file.startLine(type), name + " " + wrong);
           }
-          return super.visitClass(type, nothing);
+          return super.visitClass(type, null);
         }
       }.scan(file.unit(), null);
     }

@@ -46,7 +46,7 @@ final class Nesting extends TreeScanner<@Nullable Void, @Nullable Void> {
   public @Nullable Void visitClass(ClassTree type, @Nullable Void nothing) {
     int outside = depth;
     depth = 0;
-    super.visitClass(type, nothing);
+    super.visitClass(type, null);
     depth = outside;
     return null;
   }
@@ -54,23 +54,23 @@ final class Nesting extends TreeScanner<@Nullable Void, @Nullable Void> {
   @Override
   public @Nullable Void visitMethod(MethodTree method, @Nullable Void nothing) {
     if (method.getBody() != null) {
-      scan(method.getBody().getStatements(), nothing);
+      scan(method.getBody().getStatements(), null);
     }
     return null;
   }
 
   @Override
   public @Nullable Void visitBlock(BlockTree block, @Nullable Void nothing) {
-    return deeper(block, () -> scan(block.getStatements(), nothing));
+    return deeper(block, () -> scan(block.getStatements(), null));
   }
 
   @Override
   public @Nullable Void visitIf(IfTree branch, @Nullable Void nothing) {
-    scan(branch.getCondition(), nothing);
+    scan(branch.getCondition(), null);
     deeper(branch, () -> body(branch.getThenStatement()));
     StatementTree otherwise = branch.getElseStatement();
     if (otherwise instanceof IfTree) {
-      return scan(otherwise, nothing);
+      return scan(otherwise, null);
     }
     return otherwise == null ? null : deeper(otherwise, () -> body(otherwise));
   }
@@ -82,42 +82,42 @@ final class Nesting extends TreeScanner<@Nullable Void, @Nullable Void> {
 
   @Override
   public @Nullable Void visitEnhancedForLoop(EnhancedForLoopTree loop, @Nullable Void nothing) {
-    scan(loop.getExpression(), nothing);
+    scan(loop.getExpression(), null);
     return deeper(loop, () -> body(loop.getStatement()));
   }
 
   @Override
   public @Nullable Void visitWhileLoop(WhileLoopTree loop, @Nullable Void nothing) {
-    scan(loop.getCondition(), nothing);
+    scan(loop.getCondition(), null);
     return deeper(loop, () -> body(loop.getStatement()));
   }
 
   @Override
   public @Nullable Void visitDoWhileLoop(DoWhileLoopTree loop, @Nullable Void nothing) {
-    scan(loop.getCondition(), nothing);
+    scan(loop.getCondition(), null);
     return deeper(loop, () -> body(loop.getStatement()));
   }
 
   @Override
   public @Nullable Void visitSwitch(SwitchTree choice, @Nullable Void nothing) {
-    scan(choice.getExpression(), nothing);
-    return deeper(choice, () -> scan(choice.getCases(), nothing));
+    scan(choice.getExpression(), null);
+    return deeper(choice, () -> scan(choice.getCases(), null));
   }
 
   @Override
   public @Nullable Void visitSwitchExpression(SwitchExpressionTree choice, @Nullable Void nothing) {
-    scan(choice.getExpression(), nothing);
-    return deeper(choice, () -> scan(choice.getCases(), nothing));
+    scan(choice.getExpression(), null);
+    return deeper(choice, () -> scan(choice.getCases(), null));
   }
 
   /** The braces after an arrow belong to the switch, as those after a colon would. */
   @Override
   public @Nullable Void visitCase(CaseTree chosen, @Nullable Void nothing) {
-    scan(chosen.getStatements(), nothing);
+    scan(chosen.getStatements(), null);
     if (chosen.getBody() instanceof BlockTree block) {
-      return scan(block.getStatements(), nothing);
+      return scan(block.getStatements(), null);
     }
-    return scan(chosen.getBody(), nothing);
+    return scan(chosen.getBody(), null);
   }
 
   @Override
@@ -127,7 +127,7 @@ final class Nesting extends TreeScanner<@Nullable Void, @Nullable Void> {
 
   @Override
   public @Nullable Void visitTry(TryTree attempt, @Nullable Void nothing) {
-    scan(attempt.getResources(), nothing);
+    scan(attempt.getResources(), null);
     return deeper(
         attempt,
         () -> {
@@ -142,7 +142,7 @@ final class Nesting extends TreeScanner<@Nullable Void, @Nullable Void> {
     if (lambda.getBody() instanceof BlockTree block) {
       return deeper(lambda, () -> body(block));
     }
-    return scan(lambda.getBody(), nothing);
+    return scan(lambda.getBody(), null);
   }
 
   /** What stands between a statement's own braces is one level down, not two. */

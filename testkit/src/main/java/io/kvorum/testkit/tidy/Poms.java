@@ -59,7 +59,7 @@ final class Poms {
   }
 
   private static void add(Rule.Report report, TextFile pom, int position, String version) {
-    int line = (int) pom.text().substring(0, position).lines().count();
-    report.add(pom.path(), Math.max(1, line), "jqwik " + version + ", pinned is " + JQWIK_VERSION);
+    int line = 1 + (int) pom.text().substring(0, position).chars().filter(c -> c == '\n').count();
+    report.add(pom.path(), line, "jqwik " + version + ", pinned is " + JQWIK_VERSION);
   }
 }

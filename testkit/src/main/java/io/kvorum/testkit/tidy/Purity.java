@@ -73,14 +73,14 @@ final class Purity {
     @Override
     public @Nullable Void visitMemberSelect(MemberSelectTree select, @Nullable Void nothing) {
       look(select, select.toString());
-      return super.visitMemberSelect(select, nothing);
+      return super.visitMemberSelect(select, null);
     }
 
     @Override
     public @Nullable Void visitMemberReference(
         MemberReferenceTree reference, @Nullable Void nothing) {
       look(reference, reference.getQualifierExpression() + "." + reference.getName());
-      return super.visitMemberReference(reference, nothing);
+      return super.visitMemberReference(reference, null);
     }
 
     @Override
@@ -88,7 +88,7 @@ final class Purity {
       if (created.getArguments().isEmpty() && simpleName(created.getIdentifier()).equals("Date")) {
         report.add(file, file.startLine(created), "reads the clock: new Date()");
       }
-      return super.visitNewClass(created, nothing);
+      return super.visitNewClass(created, null);
     }
 
     private void look(Tree tree, String name) {
@@ -111,14 +111,14 @@ final class Purity {
     @Override
     public @Nullable Void visitMemberSelect(MemberSelectTree select, @Nullable Void nothing) {
       look(select, select.toString());
-      return super.visitMemberSelect(select, nothing);
+      return super.visitMemberSelect(select, null);
     }
 
     @Override
     public @Nullable Void visitMemberReference(
         MemberReferenceTree reference, @Nullable Void nothing) {
       look(reference, reference.getQualifierExpression() + "." + reference.getName());
-      return super.visitMemberReference(reference, nothing);
+      return super.visitMemberReference(reference, null);
     }
 
     @Override
@@ -129,7 +129,7 @@ final class Purity {
       } else if (name.equals("SecureRandom") && !isArgumentDefault()) {
         look(created, name, "stands outside the default of a constructor argument");
       }
-      return super.visitNewClass(created, nothing);
+      return super.visitNewClass(created, null);
     }
 
     /** Whether the current expression is part of the arguments of a constructor call. */

@@ -56,7 +56,7 @@ final class Sizes {
         @Override
         public @Nullable Void visitMethod(MethodTree method, @Nullable Void nothing) {
           measure(method, method.getName() + "()");
-          return super.visitMethod(method, nothing);
+          return super.visitMethod(method, null);
         }
 
         @Override
@@ -66,7 +66,7 @@ final class Sizes {
               measure(member, "an initializer");
             }
           }
-          return super.visitClass(type, nothing);
+          return super.visitClass(type, null);
         }
 
         private void measure(Tree tree, String name) {
@@ -91,7 +91,7 @@ final class Sizes {
             String what = method.getName() + "() takes " + count + ", at most " + PARAMETERS_MAX;
             report.add(file, file.startLine(method), what);
           }
-          return super.visitMethod(method, nothing);
+          return super.visitMethod(method, null);
         }
       }.scan(file.unit(), null);
     }

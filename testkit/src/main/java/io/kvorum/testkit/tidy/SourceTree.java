@@ -82,7 +82,7 @@ record SourceTree(Path root, List<TextFile> texts, List<JavaFile> javas) {
     try (StandardJavaFileManager files =
         compiler.getStandardFileManager(problems, null, StandardCharsets.UTF_8)) {
       var units = files.getJavaFileObjectsFromPaths(sources.keySet());
-      var options = List.of("-proc:none", "--release", "17");
+      var options = List.of("-proc:none");
       var task = (JavacTask) compiler.getTask(null, files, problems, options, null, units);
       DocTrees trees = DocTrees.instance(task);
       for (CompilationUnitTree unit : task.parse()) {

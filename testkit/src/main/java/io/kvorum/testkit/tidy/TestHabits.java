@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** What makes tests slow, blind, or silent. */
 final class TestHabits {
   private static final Pattern SLEEP =
-      Pattern.compile("(.*\\.)?(Thread|TimeUnit\\.[A-Z]+|[A-Z]+SECONDS)\\.sleep|sleep");
+      Pattern.compile("(.*\\.)?(Thread|TimeUnit\\.[A-Z]+|[A-Z]*SECONDS|MINUTES)\\.sleep|sleep");
   private static final Pattern MOCKS =
       Pattern.compile("(org\\.mockito|org\\.easymock|org\\.powermock|org\\.jmock|io\\.mockk)\\..*");
   private static final Set<String> DISABLED = Set.of("Disabled", "Ignore");
@@ -27,7 +27,7 @@ final class TestHabits {
           if (SLEEP.matcher(call.getMethodSelect().toString()).matches()) {
             report.add(file, file.startLine(call), "sleeps; wait for a condition with Await");
           }
-          return super.visitMethodInvocation(call, nothing);
+          return super.visitMethodInvocation(call, null);
         }
       }.scan(file.unit(), null);
     }
@@ -53,7 +53,7 @@ final class TestHabits {
           if (DISABLED.contains(name.substring(name.lastIndexOf('.') + 1))) {
             report.add(file, file.startLine(annotation), "switched off; mend it or delete it");
           }
-          return super.visitAnnotation(annotation, nothing);
+          return super.visitAnnotation(annotation, null);
         }
       }.scan(file.unit(), null);
     }

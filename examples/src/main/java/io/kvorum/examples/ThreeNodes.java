@@ -30,8 +30,7 @@ public final class ThreeNodes {
                     .build()));
       }
       nodes.get(0).blocking().put(Bytes.utf8("asked"), Bytes.utf8("the first node"));
-      System.out.println(
-          nodes.get(2).blocking().get(Bytes.utf8("asked")).value().orElseThrow());
+      System.out.println(nodes.get(2).blocking().get(Bytes.utf8("asked")).value().orElseThrow());
     } finally {
       nodes.forEach(KvNode::close);
     }

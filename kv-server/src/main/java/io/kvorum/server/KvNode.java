@@ -24,9 +24,9 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A member of a cluster, embedded in this process; also its client.
  *
- * <p>Requests go to the leader: without a socket when that is this node, else over the network, with
- * everything that {@link RemoteKvClient} does about redirects, retries and deadlines. Several nodes
- * may live in one JVM, each with its own data directory.
+ * <p>Requests go to the leader: without a socket when that is this node, else over the network,
+ * with everything that {@link RemoteKvClient} does about redirects, retries and deadlines. Several
+ * nodes may live in one JVM, each with its own data directory.
  *
  * <p>A node runs four threads of its own (loop, log, apply, worker), one for preparing files while
  * there is something to prepare, and one for callbacks while there is something to call.
@@ -39,8 +39,7 @@ public final class KvNode implements KvClient {
   private KvNode(ServerConfig config, NodeParts parts) {
     this.config = config;
     this.parts = parts;
-    NettyLoop loop =
-        NettyLoop.sharing(parts.loop().eventLoop(), parts.loop().newSocketChannel()::getClass);
+    NettyLoop loop = NettyLoop.sharing(parts.loop().eventLoop(), parts.loop().socketType());
     LocalConnector connector =
         new LocalConnector(
             config.self(), parts.service(), parts.loop().lane(), new NettyConnector(loop));

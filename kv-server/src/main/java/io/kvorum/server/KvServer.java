@@ -31,8 +31,8 @@ public final class KvServer {
   private KvServer() {}
 
   /**
-   * Runs a node until the process is told to end (by SIGTERM or SIGINT, through a shutdown hook that
-   * closes the node) or the node stops itself.
+   * Runs a node until the process is told to end (by SIGTERM or SIGINT, through a shutdown hook
+   * that closes the node) or the node stops itself.
    *
    * @param out gets one line when the node serves clients: {@code ready node=… cluster=… clients=…
    *     peers=… data=…}

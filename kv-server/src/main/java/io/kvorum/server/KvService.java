@@ -94,8 +94,7 @@ final class KvService implements RequestHandler {
 
   private void deleteRange(long id, DeleteRangeRequest request, Consumer<ServerFrame> answer) {
     KeyRange range = Wire.keyRange(request.getKey(), request.getRangeEnd());
-    byte[] command =
-        Commands.deleteRange(range, Wire.options(request), clock.wallTimeMillis());
+    byte[] command = Commands.deleteRange(range, Wire.options(request), clock.wallTimeMillis());
     propose(id, StoreLimits.refuseRange(range), command, answer);
   }
 
@@ -220,8 +219,7 @@ final class KvService implements RequestHandler {
                     answers
                         .frame(id, header)
                         .setStatus(
-                            Wire.toProto(
-                                statusReport.of(node.status(), header, compactRevision)))
+                            Wire.toProto(statusReport.of(node.status(), header, compactRevision)))
                         .build());
           }
         });

@@ -124,7 +124,8 @@ final class NodeParts implements AutoCloseable {
         LogConfig.DEFAULT
             .withSegmentBytes(config.segmentBytes())
             .withEntryBytesMax(StoreLimits.COMMAND_BYTES_MAX);
-    return directory.openLog(settings, background::execute, random.split(), machine.restored().index());
+    return directory.openLog(
+        settings, background::execute, random.split(), machine.restored().index());
   }
 
   private Transport openTransport(DataDirectory directory) {
@@ -145,7 +146,7 @@ final class NodeParts implements AutoCloseable {
         loop,
         InetSocketAddress.createUnresolved(config.self().host(), config.self().peerPort()),
         peers,
-        new HelloPolicy(identity, peers.keySet(), known::admit),
+        new HelloPolicy(identity, peers.keySet()),
         TransportOptions.DEFAULT,
         clock,
         random.split());
@@ -158,8 +159,7 @@ final class NodeParts implements AutoCloseable {
         new RaftConfig(
             config.nodeId(),
             Math.toIntExact(
-                Math.max(
-                    TICKS_PER_HEARTBEAT + 1L, config.electionTimeout().toNanos() / tickNanos)),
+                Math.max(TICKS_PER_HEARTBEAT + 1L, config.electionTimeout().toNanos() / tickNanos)),
             TICKS_PER_HEARTBEAT,
             defaults.appendBytesMax(),
             defaults.appendEntriesMax(),

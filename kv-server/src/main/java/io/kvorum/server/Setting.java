@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * What can be set for a server process: by a flag {@code --name}, by an environment variable {@code
- * KVORUM_NAME}, or in the configuration file as {@code name: value}; the first of these that is given
- * counts.
+ * KVORUM_NAME}, or in the configuration file as {@code name: value}; the first of these that is
+ * given counts.
  */
 public enum Setting {
   NODE_ID("node-id", "n1", "Name of this node; one of the members."),

@@ -51,7 +51,6 @@ final class StatusReport {
   }
 
   private static NodeStatus.Member member(Member member, long matchIndex, boolean active) {
-    return new NodeStatus.Member(
-        member.id().name(), member.clientEndpoint(), matchIndex, active);
+    return new NodeStatus.Member(member.id().name(), member.clientEndpoint(), matchIndex, active);
   }
 }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to one thread. A failed write kills it: every later call throws the same.
  */
 public final class VoteFile implements AutoCloseable {
-  static final String NAME = "vote";
+  /** Its file name. */
+  public static final String NAME = "vote";
   static final int SLOT_BYTES = 4096;
 
   private static final int MAGIC = 0x564f5456; // "VTOV"

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * A small file of text lines that a person can read: the first names the format and its version, the
- * last is {@code crc} and the CRC32C of all before it in eight hex digits.
+ * A small file of text lines that a person can read: the first names the format and its version,
+ * the last is {@code crc} and the CRC32C of all before it in eight hex digits.
  */
 final class CheckedLines {
   private CheckedLines() {}
@@ -18,7 +18,8 @@ final class CheckedLines {
   static void write(Disk disk, String name, String format, List<String> lines) {
     StringBuilder text = new StringBuilder(format).append('\n');
     lines.forEach(line -> text.append(line).append('\n'));
-    text.append("crc ").append(crc(text.toString())).append('\n');
+    String crc = crc(text.toString());
+    text.append("crc ").append(crc).append('\n');
     disk.replace(name, text.toString().getBytes(UTF_8));
   }
 

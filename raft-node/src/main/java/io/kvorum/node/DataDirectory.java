@@ -136,15 +136,16 @@ public final class DataDirectory implements AutoCloseable {
           logDirectory.location()
               + " holds no log, but this node once had one: bring it back, or let the node join again"
               + " under a new id with an empty directory");
-      VoteFile vote = VoteFile.open(disk);
-      return new Opened(vote, LogStore.open(logDirectory, config, background, random, appliedIndex));
+      VoteFile vote = VoteFile.open(disk, true);
+      return new Opened(
+          vote, LogStore.open(logDirectory, config, background, random, appliedIndex));
     }
     // A start that was cut short before the node promised anything to anybody: begin again.
     logDirectory.list().forEach(logDirectory::delete);
     if (disk.exists(VoteFile.NAME)) {
       disk.delete(VoteFile.NAME);
     }
-    VoteFile vote = VoteFile.create(disk);
+    VoteFile vote = VoteFile.open(disk, false);
     LogStore log = LogStore.open(logDirectory, config, background, random, appliedIndex);
     identity = new Identity(identity.clusterId(), identity.node(), identity.incarnation(), true);
     identity.write(disk);

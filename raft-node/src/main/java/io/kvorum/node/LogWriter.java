@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * Makes the core's writes durable on the log lane. Batches form by nature: all that queued while the
- * last sync ran is written and synced together.
+ * Makes the core's writes durable on the log lane. Batches form by nature: all that queued while
+ * the last sync ran is written and synced together.
  */
 final class LogWriter {
   /** Entries' bytes after which a batch is synced although more is queued. */

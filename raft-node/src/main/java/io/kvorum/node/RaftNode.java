@@ -23,10 +23,10 @@ import org.slf4j.LoggerFactory;
 /**
  * One member of a group: feeds the {@link RaftCore} with what happens and does what it says.
  *
- * <p>The core belongs to the loop. Whatever arrives on the loop before its turn ends is one batch: a
- * single {@link #poll} then sends messages to the followers, flushes each connection once, hands the
- * write to the log lane, and committed entries and reads to the apply lane (PERFORMANCE.md, "the
- * path of a put").
+ * <p>The core belongs to the loop. Whatever arrives on the loop before its turn ends is one batch:
+ * a single {@link #poll} then sends messages to the followers, flushes each connection once, hands
+ * the write to the log lane, and committed entries and reads to the apply lane (PERFORMANCE.md,
+ * "the path of a put").
  *
  * <p>A failed write, a failed apply, a broken invariant or any {@link Error} stops the node for
  * good: it says nothing more to anybody, since it no longer knows what it may promise.
@@ -153,8 +153,8 @@ public final class RaftNode<R> {
   }
 
   /**
-   * Makes a linearizable read. Called on the loop; all reads of one turn share one round of messages
-   * (thesis §6.4).
+   * Makes a linearizable read. Called on the loop; all reads of one turn share one round of
+   * messages (thesis §6.4).
    */
   public void read(ReadListener listener) {
     if (stopped != null) {
@@ -222,6 +222,7 @@ public final class RaftNode<R> {
                               .execute(
                                   () -> {
                                     closing(closed, ports.log()::close);
+                                    closing(closed, ports.voteFile()::close);
                                     closed.complete(null);
                                   });
                         }));
@@ -256,7 +257,9 @@ public final class RaftNode<R> {
     ports.loop().schedule(this::tick, tickNanos);
   }
 
-  /** However long the process slept, one tick has passed: a pause is not an election (DESIGN §8). */
+  /**
+   * However long the process slept, one tick has passed: a pause is not an election (DESIGN §8).
+   */
   private void tick() {
     if (stopped != null) {
       return;

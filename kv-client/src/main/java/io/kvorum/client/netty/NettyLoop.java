@@ -24,11 +24,23 @@ public final class NettyLoop implements Loop {
 
   private final EventLoop eventLoop;
   private final Class<? extends SocketChannel> channelType;
+  private final boolean shared;
   private final Ticker ticker = Ticker.systemTicker();
 
-  private NettyLoop(EventLoop eventLoop, Class<? extends SocketChannel> channelType) {
+  private NettyLoop(
+      EventLoop eventLoop, Class<? extends SocketChannel> channelType, boolean shared) {
     this.eventLoop = eventLoop;
     this.channelType = channelType;
+    this.shared = shared;
+  }
+
+  /**
+   * The event loop of somebody else, who ends it: {@link #close} only waits for what was handed over
+   * before.
+   */
+  public static NettyLoop sharing(
+      EventLoop eventLoop, Class<? extends SocketChannel> channelType) {
+    return new NettyLoop(eventLoop, channelType, true);
   }
 
   /** A loop whose daemon thread starts with its first task. */
@@ -36,7 +48,8 @@ public final class NettyLoop implements Loop {
     return Epoll.isAvailable()
         ? new NettyLoop(
             new SingleThreadIoEventLoop(null, NettyLoop::newThread, EpollIoHandler.newFactory()),
-            EpollSocketChannel.class)
+            EpollSocketChannel.class,
+            false)
         : startNio();
   }
 
@@ -44,7 +57,8 @@ public final class NettyLoop implements Loop {
   static NettyLoop startNio() {
     return new NettyLoop(
         new SingleThreadIoEventLoop(null, NettyLoop::newThread, NioIoHandler.newFactory()),
-        NioSocketChannel.class);
+        NioSocketChannel.class,
+        false);
   }
 
   private static Thread newThread(Runnable work) {
@@ -80,6 +94,10 @@ public final class NettyLoop implements Loop {
 
   @Override
   public void close() {
+    if (shared) {
+      awaitTasks();
+      return;
+    }
     try {
       // As a task, so that what was handed over before has run when the connections are closed.
       eventLoop.execute(() -> eventLoop.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS));
@@ -97,5 +115,13 @@ public final class NettyLoop implements Loop {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private void awaitTasks() {
+    if (eventLoop.inEventLoop() || eventLoop.isShutdown()) {
+      return;
+    }
+    boolean unused =
+        eventLoop.submit(() -> {}).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
   }
 }

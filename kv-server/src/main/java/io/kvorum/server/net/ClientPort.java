@@ -74,8 +74,7 @@ public final class ClientPort implements AutoCloseable {
                     FrameDecoder decoder = new FrameDecoder(frameBytesMax);
                     channel
                         .pipeline()
-                        .addLast(
-                            decoder, new ClientConnection(ClientPort.this, decoder, channel));
+                        .addLast(decoder, new ClientConnection(ClientPort.this, decoder, channel));
                   }
                 });
     var bound = bootstrap.bind(address).awaitUninterruptibly();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * (FAULTS F001, F022, F029, F043, F053).
  */
 class PowerLossTest {
-  private static final int PUTS = 24;
+  private static final int PUTS = 80;
   private static final long BOUND_NANOS = 60 * SimulatedCluster.SECOND_NANOS;
 
   /** What the run up to the loss of power has left behind. */
@@ -28,8 +28,14 @@ class PowerLossTest {
 
   @ParameterizedTest(name = "{0} nodes, power lost {2} a call of machine {1}")
   @CsvSource({
-    "1, 0, before", "1, 0, after", "3, 0, before", "3, 0, after", "3, 1, before", "3, 1, after",
-    "3, 2, before", "3, 2, after"
+    "1, 0, before",
+    "1, 0, after",
+    "3, 0, before",
+    "3, 0, after",
+    "3, 1, before",
+    "3, 1, after",
+    "3, 2, before",
+    "3, 2, after"
   })
   void noAcknowledgedPutIsLostWhereverThePowerFails(int size, int machine, String when) {
     int call = 0;
@@ -69,8 +75,7 @@ class PowerLossTest {
     while (puts.size() < PUTS) {
       int next = puts.size();
       boolean found =
-          cluster.time.runUntil(
-              () -> isDown(doomed) || cluster.leader().isPresent(), BOUND_NANOS);
+          cluster.time.runUntil(() -> isDown(doomed) || cluster.leader().isPresent(), BOUND_NANOS);
       if (isDown(doomed)) {
         return false;
       }
@@ -80,8 +85,7 @@ class PowerLossTest {
       puts.add(cluster.put(leader, "same", "value-" + next));
       puts.add(cluster.put(leader, "key-" + next, "x".repeat(200 * (next % 7))));
       Put last = puts.get(puts.size() - 1);
-      cluster.time.runUntil(
-          () -> isDown(doomed) || last.outcome != Outcome.PENDING, BOUND_NANOS);
+      cluster.time.runUntil(() -> isDown(doomed) || last.outcome != Outcome.PENDING, BOUND_NANOS);
       if (isDown(doomed)) {
         return false;
       }

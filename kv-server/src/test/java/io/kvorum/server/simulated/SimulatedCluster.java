@@ -30,11 +30,9 @@ final class SimulatedCluster {
     SplittableRandom random = new SplittableRandom(seed);
     time = new VirtualTime(random.split());
     network = new SimulatedNetwork(time);
-    List<NodeId> ids =
-        IntStream.rangeClosed(1, size).mapToObj(i -> new NodeId("n" + i)).toList();
+    List<NodeId> ids = IntStream.rangeClosed(1, size).mapToObj(i -> new NodeId("n" + i)).toList();
     for (NodeId id : ids) {
-      machines.add(
-          new SimulatedMachine(id, Membership.of(ids), time, network, random.split()));
+      machines.add(new SimulatedMachine(id, Membership.of(ids), time, network, random.split()));
     }
   }
 

@@ -24,7 +24,7 @@ import java.util.SplittableRandom;
  */
 final class SimulatedMachine {
   private static final LogConfig SMALL_LOG =
-      LogConfig.DEFAULT.withSegmentBytes(16 << 10).withEntryBytesMax(4 << 10);
+      LogConfig.DEFAULT.withEntryBytesMax(4 << 10).withSegmentBytes(16 << 10);
 
   private final NodeId id;
   private final Membership membership;
@@ -95,11 +95,9 @@ final class SimulatedMachine {
     alive = true;
     SimulatedLane loop = new SimulatedLane(time, this);
     DataDirectory directory = DataDirectory.open(disk, "simulated", id, random.split());
-    store =
-        KvStateMachine.open(tables, StoreOptions.DEFAULT.withOverlay(4, 1 << 10));
+    store = KvStateMachine.open(tables, StoreOptions.DEFAULT.withOverlay(4, 1 << 10));
     long applied = store.restored().index();
-    DataDirectory.Opened log =
-        directory.openLog(SMALL_LOG, Runnable::run, random.split(), applied);
+    DataDirectory.Opened log = directory.openLog(SMALL_LOG, Runnable::run, random.split(), applied);
     node =
         new RaftNode<>(
             new NodeConfig(RaftConfig.of(id), membership, NodeConfig.TICK_DEFAULT),

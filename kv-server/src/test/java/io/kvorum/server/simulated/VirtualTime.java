@@ -4,7 +4,9 @@ import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
-/** The only clock and the only thread of a simulated cluster: runs what is due, in order of time. */
+/**
+ * The only clock and the only thread of a simulated cluster: runs what is due, in order of time.
+ */
 final class VirtualTime {
   private record Task(long atNanos, long order, Runnable body) implements Comparable<Task> {
     @Override

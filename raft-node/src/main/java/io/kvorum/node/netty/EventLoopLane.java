@@ -1,6 +1,6 @@
 package io.kvorum.node.netty;
 
-import io.kvorum.node.Lane;
+import io.kvorum.node.Loop;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * A Netty event loop as the lane of a node: its sockets and its core share one thread, so a message
  * reaches the core without a hop.
  */
-public final class EventLoopLane implements Lane {
+public final class EventLoopLane implements Loop {
   private static final Logger LOG = LoggerFactory.getLogger(EventLoopLane.class);
 
   private final EventLoop eventLoop;

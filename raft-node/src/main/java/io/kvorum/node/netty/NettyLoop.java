@@ -87,6 +87,11 @@ public final class NettyLoop implements AutoCloseable {
     return epoll ? new EpollSocketChannel() : new NioSocketChannel();
   }
 
+  /** The kind of {@link #newSocketChannel}. */
+  public Class<? extends SocketChannel> socketType() {
+    return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+  }
+
   /** A listening socket that this loop can own; not registered, not bound. */
   public ServerSocketChannel newServerSocketChannel() {
     return epoll ? new EpollServerSocketChannel() : new NioServerSocketChannel();

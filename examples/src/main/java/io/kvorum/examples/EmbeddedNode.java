@@ -28,7 +28,8 @@ public final class EmbeddedNode {
 
       kv.range(KeyRange.prefix(Bytes.utf8("config/")))
           .keyValues()
-          .forEach(kv1 -> System.out.println(kv1.key() + " at revision " + kv1.modRevision()));
+          .forEach(
+              found -> System.out.println(found.key() + " at revision " + found.modRevision()));
     }
     // readme: end
   }

@@ -134,10 +134,13 @@ final class Architecture {
         .because("what a crash leaves behind is decided, and simulated, in one place");
   }
 
+  /** Besides the transports, the command line asks the system which ports are free. */
   ArchRule onlyTransportsUseSockets() {
     return noClasses()
         .that()
         .resideOutsideOfPackages(root + ".node.netty..", root + ".client..", root + ".server.net..")
+        .and()
+        .doNotHaveFullyQualifiedName(root + ".cli.process.Ports")
         .should()
         .dependOnClassesThat(named("use the network", SOCKET_TYPE))
         .because("the simulator's network takes the place of these packages");

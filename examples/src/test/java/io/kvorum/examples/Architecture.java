@@ -57,7 +57,7 @@ final class Architecture {
       Pattern.compile(
           "java\\.nio\\.file\\.(?!Path$).*"
               + "|java\\.nio\\.channels\\.(Asynchronous)?File(Channel|Lock).*"
-              + "|java\\.io\\.(File|RandomAccessFile|File(Input|Output)Stream|FileReader|FileWriter)");
+              + "|java\\.io\\.(RandomAccessFile|File((Input|Output)Stream|Reader|Writer)?)");
 
   /** Netty, and the JDK's own sockets. An address alone opens none. */
   private static final Pattern SOCKET_TYPE =

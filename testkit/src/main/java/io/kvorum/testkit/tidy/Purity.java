@@ -24,7 +24,7 @@ final class Purity {
 
   /** Who may build the unpredictable default of a constructor argument. */
   private static final Set<String> SECURE_RANDOM_MODULES =
-      Set.of("kv-server", "raft-node", "kv-client");
+      Set.of("raft-node", "kv-client", "kv-server", "kv-cli");
 
   private static final Pattern CLOCK =
       Pattern.compile(

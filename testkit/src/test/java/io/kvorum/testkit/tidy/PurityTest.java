@@ -77,7 +77,7 @@ class PurityTest {
   }
 
   @Test
-  void secureRandomIsTheDefaultOfAConstructorArgumentInThreeModules() {
+  void secureRandomIsTheDefaultOfAConstructorArgumentWhereProcessesBegin() {
     String viaThis = "A(Random r) {} A() { this(new SecureRandom()); }";
     String viaNew = "static B of() { return new B(new Random(new SecureRandom().nextLong())); }";
     plant.mainOf("raft-node", "A", viaThis).mainOf("kv-server", "B", viaNew);

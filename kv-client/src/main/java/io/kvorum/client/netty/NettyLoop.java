@@ -100,7 +100,10 @@ public final class NettyLoop implements Loop {
     }
     try {
       // As a task, so that what was handed over before has run when the connections are closed.
-      eventLoop.execute(() -> eventLoop.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS));
+      eventLoop.execute(
+          () -> {
+            var unused = eventLoop.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS);
+          });
     } catch (RejectedExecutionException closed) {
       // It was closed before; all that is left is to wait for its end.
       if (!eventLoop.isShuttingDown()) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -16,7 +17,7 @@ import net.jqwik.api.Provide;
  * F144). jqwik prints the seed and the script that failed.
  */
 class KvStateMachineModelTest {
-  @Property(tries = 400)
+  @Property(tries = 250, edgeCases = EdgeCasesMode.NONE)
   void theStoreOnTheHeapIsTheModel(
       @ForAll("steps") List<Script.Step> steps,
       @ForAll("options") StoreOptions options,
@@ -24,7 +25,7 @@ class KvStateMachineModelTest {
     new ScriptedStore(Medium.memory(writesPerFlush), options).run(steps);
   }
 
-  @Property(tries = 25)
+  @Property(tries = 12, edgeCases = EdgeCasesMode.NONE)
   void theStoreOnRocksIsTheModel(
       @ForAll("steps") List<Script.Step> steps, @ForAll("options") StoreOptions options)
       throws IOException {

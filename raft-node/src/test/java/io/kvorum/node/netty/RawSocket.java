@@ -5,6 +5,7 @@ import io.kvorum.node.protocol.PeerHelloAnswer;
 import io.kvorum.raft.NodeId;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -23,7 +24,11 @@ final class RawSocket implements AutoCloseable {
   }
 
   static RawSocket to(Peer peer) throws IOException {
-    return new RawSocket(new Socket("127.0.0.1", peer.port()));
+    return to(peer.port());
+  }
+
+  static RawSocket to(int port) throws IOException {
+    return new RawSocket(new Socket(InetAddress.getLoopbackAddress(), port));
   }
 
   static PeerHello.Builder hello(NodeId from, NodeId to) {
@@ -78,15 +83,26 @@ final class RawSocket implements AutoCloseable {
     return this;
   }
 
-  /** Takes the hello of whoever connected, and answers it. */
-  RawSocket welcome(String refusal) throws IOException {
-    PeerHello.parseFrom(read());
-    return frame(
-        PeerHelloAnswer.newBuilder()
-            .setProtocolVersion(1)
-            .setRefusal(refusal)
-            .build()
-            .toByteArray());
+  PeerHello hello() throws IOException {
+    return PeerHello.parseFrom(read());
+  }
+
+  /** Takes the hello of whoever connected, and accepts it. */
+  RawSocket welcome() throws IOException {
+    if (hello().getFrom().isEmpty()) {
+      throw new AssertionError("a hello without a sender");
+    }
+    return accept();
+  }
+
+  RawSocket accept() throws IOException {
+    return answer("");
+  }
+
+  RawSocket answer(String refusal) throws IOException {
+    PeerHelloAnswer answer =
+        PeerHelloAnswer.newBuilder().setProtocolVersion(1).setRefusal(refusal).build();
+    return frame(answer.toByteArray());
   }
 
   /** Reads whatever comes until the other side has closed. */

@@ -1,0 +1,78 @@
+package io.kvorum.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kvorum.node.Clock;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+
+/** All commands by name, and how one of them is run. */
+final class Commands {
+  private final Terminal terminal;
+  private final Map<String, Supplier<Callable<Integer>>> byName = new LinkedHashMap<>();
+
+  Commands(Terminal terminal, ClientFactory clients, Clock clock) {
+    this.terminal = terminal;
+    byName.put("put", () -> new PutCommand(terminal, clients));
+    byName.put("get", () -> new GetCommand(terminal, clients));
+    byName.put("del", () -> new DelCommand(terminal, clients));
+    byName.put("range", () -> new RangeCommand(terminal, clients));
+    byName.put("status", () -> new StatusCommand(terminal, clients));
+    byName.put("import", () -> new ImportCommand(terminal, clients, clock));
+    byName.put("export", () -> new ExportCommand(terminal, clients));
+  }
+
+  /** Parses the arguments, runs the command that they name, and returns the exit code. */
+  int run(String... arguments) {
+    CommandLine line = RootCommand.addVersionTo(withHelp(new RootCommand()));
+    String first = arguments.length == 0 ? "" : arguments[0];
+    byName.forEach(
+        (name, command) -> {
+          // Reading a command's annotations costs milliseconds. The one that is asked for will do;
+          // all of them only for the list of commands.
+          if (name.equals(first) || !byName.containsKey(first)) {
+            line.addSubcommand(name, withHelp(command.get()));
+          }
+        });
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    // A value that starts with @ is a value, not the name of a file with arguments.
+    line.setExpandAtFiles(false);
+    line.setOut(new PrintWriter(new Output(terminal), false, UTF_8));
+    line.setErr(terminal.err());
+    line.setParameterExceptionHandler((wrong, given) -> usage(wrong.getCommandLine(), wrong));
+    line.setExecutionExceptionHandler((thrown, command, result) -> failure(command, thrown));
+    try {
+      int code = line.execute(arguments);
+      line.getOut().flush();
+      return code;
+    } catch (CommandFailure outputClosed) {
+      return Failures.report("kvorum", outputClosed, terminal.err());
+    }
+  }
+
+  private static CommandLine withHelp(Callable<Integer> command) {
+    return CommonOptions.addTo(new CommandLine(command));
+  }
+
+  private int usage(CommandLine command, Exception wrong) {
+    return failure(command, CommandFailure.usage(String.valueOf(wrong.getMessage())));
+  }
+
+  private int failure(CommandLine command, Exception thrown) {
+    String name = command.getCommandSpec().qualifiedName();
+    int code = Failures.report(name, thrown, terminal.err());
+    if (code == ExitCode.USAGE) {
+      terminal.err().println("Try: " + name + " --help");
+    }
+    return code;
+  }
+
+  /** For tests that walk over all commands. */
+  Iterable<String> names() {
+    return byName.keySet();
+  }
+}

@@ -14,7 +14,7 @@ final class CommandFailure extends RuntimeException {
     return new CommandFailure(ExitCode.USAGE, message);
   }
 
-  /** A file, directory or port of this machine cannot be used. */
+  /** A file or directory of this machine cannot be used, or holds something else than it should. */
   static CommandFailure local(String message) {
     return new CommandFailure(ExitCode.LOCAL, message);
   }
@@ -22,6 +22,11 @@ final class CommandFailure extends RuntimeException {
   CommandFailure(int exitCode, String message) {
     super(message);
     this.exitCode = exitCode;
+  }
+
+  /** A port is taken, or the disk fails. */
+  static CommandFailure resource(String message) {
+    return new CommandFailure(ExitCode.RESOURCE, message);
   }
 
   int exitCode() {

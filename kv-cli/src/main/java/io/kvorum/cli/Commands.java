@@ -6,36 +6,38 @@ import io.kvorum.node.Clock;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import picocli.CommandLine;
 
 /** All commands by name, and how one of them is run. */
 final class Commands {
   private final Terminal terminal;
-  private final Map<String, Supplier<Callable<Integer>>> byName = new LinkedHashMap<>();
+  private final Map<String, Supplier<CommandLine>> byName = new LinkedHashMap<>();
 
-  Commands(Terminal terminal, ClientFactory clients, Clock clock) {
+  Commands(Terminal terminal, ClientFactory clients, Clock clock, RandomGenerator random) {
     this.terminal = terminal;
-    byName.put("put", () -> new PutCommand(terminal, clients));
-    byName.put("get", () -> new GetCommand(terminal, clients));
-    byName.put("del", () -> new DelCommand(terminal, clients));
-    byName.put("range", () -> new RangeCommand(terminal, clients));
-    byName.put("status", () -> new StatusCommand(terminal, clients));
-    byName.put("import", () -> new ImportCommand(terminal, clients, clock));
-    byName.put("export", () -> new ExportCommand(terminal, clients));
+    byName.put("server", () -> ServerCommand.line(new ServerRunner(), terminal));
+    byName.put("up", () -> new CommandLine(new UpCommand(terminal, random)));
+    byName.put("put", () -> new CommandLine(new PutCommand(terminal, clients)));
+    byName.put("get", () -> new CommandLine(new GetCommand(terminal, clients)));
+    byName.put("del", () -> new CommandLine(new DelCommand(terminal, clients)));
+    byName.put("range", () -> new CommandLine(new RangeCommand(terminal, clients)));
+    byName.put("status", () -> new CommandLine(new StatusCommand(terminal, clients)));
+    byName.put("import", () -> new CommandLine(new ImportCommand(terminal, clients, clock)));
+    byName.put("export", () -> new CommandLine(new ExportCommand(terminal, clients)));
   }
 
   /** Parses the arguments, runs the command that they name, and returns the exit code. */
   int run(String... arguments) {
-    CommandLine line = RootCommand.addVersionTo(withHelp(new RootCommand()));
+    CommandLine line = RootCommand.addVersionTo(CommonOptions.addTo(new CommandLine(new RootCommand())));
     String first = arguments.length == 0 ? "" : arguments[0];
     byName.forEach(
         (name, command) -> {
           // Reading a command's annotations costs milliseconds. The one that is asked for will do;
           // all of them only for the list of commands.
           if (name.equals(first) || !byName.containsKey(first)) {
-            line.addSubcommand(name, withHelp(command.get()));
+            line.addSubcommand(name, CommonOptions.addTo(command.get()));
           }
         });
     line.setCaseInsensitiveEnumValuesAllowed(true);
@@ -52,10 +54,6 @@ final class Commands {
     } catch (CommandFailure outputClosed) {
       return Failures.report("kvorum", outputClosed, terminal.err());
     }
-  }
-
-  private static CommandLine withHelp(Callable<Integer> command) {
-    return CommonOptions.addTo(new CommandLine(command));
   }
 
   private int usage(CommandLine command, Exception wrong) {

@@ -40,7 +40,9 @@ final class CommonOptions {
     put(codes, ExitCode.UNAVAILABLE, "unavailable: certainly not executed; try again");
     put(codes, ExitCode.OUTCOME_UNKNOWN, "outcome unknown: may have been executed");
     put(codes, ExitCode.REJECTED, "rejected: not executed, and never will be as it stands");
-    put(codes, ExitCode.LOCAL, "a file, directory or port of this machine cannot be used");
+    put(codes, ExitCode.LOCAL, "a file or directory of this machine cannot be used");
+    put(codes, ExitCode.RESOURCE, "a port of this machine is taken, or its disk fails");
+    put(codes, ExitCode.NODE_STOPPED, "server: the node stopped itself");
     put(codes, ExitCode.BUG, "a bug in Kvorum");
     put(codes, ExitCode.OUTPUT_CLOSED, "the reader of the output went away");
     return codes;

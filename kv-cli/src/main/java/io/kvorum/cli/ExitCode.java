@@ -18,8 +18,14 @@ public final class ExitCode {
   /** Not executed, and never will be as it stands. */
   public static final int REJECTED = 5;
 
-  /** A file, directory or port of this machine could not be used, or its content is malformed. */
+  /** A file or directory of this machine cannot be used, or holds something else than it should. */
   public static final int LOCAL = 6;
+
+  /** A port is taken, or the disk fails. */
+  public static final int RESOURCE = 7;
+
+  /** Of the server: the node stopped itself, since it could no longer keep its promises. */
+  public static final int NODE_STOPPED = 8;
 
   /** A bug in Kvorum, as EX_SOFTWARE of sysexits.h. */
   public static final int BUG = 70;

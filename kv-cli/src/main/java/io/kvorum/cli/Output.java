@@ -115,6 +115,6 @@ final class Output extends OutputStream {
     if (message.toLowerCase(Locale.ROOT).contains("broken pipe")) {
       return new CommandFailure(ExitCode.OUTPUT_CLOSED, message);
     }
-    return CommandFailure.local("cannot write to standard output: " + message);
+    return CommandFailure.resource("cannot write to standard output: " + message);
   }
 }

@@ -1,0 +1,31 @@
+package io.kvorum.protocol;
+
+/**
+ * The constants of protocol version 1.
+ *
+ * <p>The sizes are defaults: a server names those it holds to in its answer to a Hello.
+ */
+public final class ProtocolLimits {
+  /** What a Hello carries; another version is refused with UNSUPPORTED. */
+  public static final int PROTOCOL_VERSION = 1;
+
+  /** Bytes of the length prefix of a frame: a big-endian u32 that does not count itself. */
+  public static final int FRAME_PREFIX_BYTES = 4;
+
+  /** The most bytes of a frame behind its length prefix. A longer one closes the connection. */
+  public static final int FRAME_BYTES_MAX = 8 << 20;
+
+  /** The most bytes of a key. */
+  public static final int KEY_BYTES_MAX = 16 << 10;
+
+  /** The most bytes of key and value together. */
+  public static final int ENTRY_BYTES_MAX = 4 << 20;
+
+  /**
+   * The most bytes of keys and values in one answer. A range is cut short there and says {@code
+   * more}; at least one key comes in any case, so an answer may hold one entry beyond this.
+   */
+  public static final int ANSWER_BYTES_MAX = 4 << 20;
+
+  private ProtocolLimits() {}
+}

@@ -1,0 +1,130 @@
+package io.kvorum.client;
+
+import io.kvorum.api.KvException;
+import io.kvorum.protocol.ClientFrame;
+import io.kvorum.protocol.DeleteRangeRequest;
+import io.kvorum.protocol.PutRequest;
+import io.kvorum.protocol.RangeRequest;
+import io.kvorum.protocol.ServerFrame;
+import io.kvorum.protocol.StatusRequest;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation under way, from the call to the end of its future.
+ *
+ * <p>Belongs to the loop from the moment it is submitted until it has ended, then to the callback
+ * thread. At any time it is in one place: waiting to be sent, or sent on one link.
+ */
+final class Call<T> {
+  final Request<T> request;
+  final long deadlineNanos;
+
+  /** Asked of this endpoint and no other; null: of whoever leads. */
+  final @Nullable Endpoint pinned;
+
+  final CompletableFuture<T> future = new CompletableFuture<>();
+
+  /** Neighbours in the list of deadlines; see {@link Deadlines}. */
+  @Nullable Call<?> earlier;
+
+  @Nullable Call<?> later;
+
+  /** Where it was sent or waits for the Hello; null while it waits for a leader. */
+  @Nullable Link link;
+
+  /** Under which id it was sent on {@link #link}. */
+  long id;
+
+  /** Why it was not executed the last time it was sent. */
+  @Nullable KvException refusal;
+
+  private boolean ended;
+  private @Nullable ServerFrame answer;
+  private @Nullable KvException failure;
+
+  Call(Request<T> request, long deadlineNanos, @Nullable Endpoint pinned) {
+    this.request = request;
+    this.deadlineNanos = deadlineNanos;
+    this.pinned = pinned;
+  }
+
+  /** The frame to send now; it carries the time that is left, at least 1 ms. */
+  ClientFrame frame(long frameId, long nowNanos) {
+    long leftMillis = (deadlineNanos - nowNanos + 999_999) / 1_000_000;
+    ClientFrame.Builder frame =
+        ClientFrame.newBuilder()
+            .setId(frameId)
+            .setTimeoutMillis((int) Math.max(1, Math.min(leftMillis, Integer.MAX_VALUE)));
+    if (request.body() instanceof PutRequest put) {
+      frame.setPut(put);
+    } else if (request.body() instanceof RangeRequest range) {
+      frame.setRange(range);
+    } else if (request.body() instanceof DeleteRangeRequest delete) {
+      frame.setDeleteRange(delete);
+    } else if (request.body() instanceof StatusRequest status) {
+      frame.setStatus(status);
+    } else {
+      throw new AssertionError("no frame carries a " + request.body().getClass());
+    }
+    return frame.build();
+  }
+
+  /**
+   * What the caller may conclude when time is up.
+   *
+   * @param sent whether a server may have it
+   * @param trouble what went wrong last for any call
+   */
+  KvException timedOut(boolean sent, String trouble) {
+    if (sent && request.isWrite()) {
+      return new KvException.OutcomeUnknown("it was sent, and no answer came in time");
+    }
+    if (refusal instanceof KvException.Overloaded busy) {
+      return new KvException.Overloaded(
+          "not executed in time: " + busy.getMessage(), busy.retryAfter());
+    }
+    String last = refusal == null ? trouble : String.valueOf(refusal.getMessage());
+    return new KvException.Unavailable(
+        (sent ? "no answer came in time" : "not executed in time") + "; the last trouble: " + last);
+  }
+
+  /** Ends with the server's answer; {@link #complete} tells the caller. */
+  void end(ServerFrame frame) {
+    endOnce();
+    answer = frame;
+  }
+
+  /** Ends without a result; {@link #complete} tells the caller. */
+  void end(KvException why) {
+    endOnce();
+    failure = why;
+  }
+
+  private void endOnce() {
+    if (ended) {
+      throw new IllegalStateException("a call ended twice");
+    }
+    ended = true;
+  }
+
+  /** Completes the future. On a callback thread, once, after the call has ended. */
+  void complete() {
+    if (failure != null) {
+      future.completeExceptionally(failure);
+      return;
+    }
+    ServerFrame frame = answer;
+    if (frame == null) {
+      throw new IllegalStateException("completed before it ended");
+    }
+    T result;
+    try {
+      result = request.result().apply(frame);
+    } catch (RuntimeException bug) {
+      future.completeExceptionally(bug);
+      return;
+    }
+    future.complete(result);
+  }
+}

@@ -1,0 +1,179 @@
+package io.kvorum.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * How a {@link RemoteKvClient} reaches its cluster and what it may hold.
+ *
+ * @param endpoints of the cluster; one is enough, the client learns the others. Tried in this order
+ * @param requestTimeout from the call to the end of its future, retries included
+ * @param connectTimeout for a connection, its Hello included
+ * @param silence how long a server with requests may say nothing before it is probed; after the
+ *     same time again the connection is given up
+ * @param backoff between tries
+ * @param inflightMax requests whose futures have not ended; one more fails with {@code Overloaded}
+ * @param inflightBytesMax bytes of keys and values of these
+ * @param clusterId the only cluster to talk to; empty: the first one met
+ * @param clientName names this client in the servers' logs
+ * @param callbackExecutor completes futures; empty: one thread of the client's own, on which a
+ *     callback that waits for another future of this client waits until that one's caller gives up
+ * @param random for the jitter of retries; used by one thread. Empty: seeded anew
+ */
+public record ClientConfig(
+    List<Endpoint> endpoints,
+    Duration requestTimeout,
+    Duration connectTimeout,
+    Duration silence,
+    Backoff backoff,
+    int inflightMax,
+    long inflightBytesMax,
+    Optional<String> clusterId,
+    String clientName,
+    Optional<Executor> callbackExecutor,
+    Optional<RandomGenerator> random) {
+  /** Longer times would overflow nanoseconds when added up. */
+  private static final Duration TIME_MAX = Duration.ofDays(365);
+
+  public ClientConfig {
+    endpoints = List.copyOf(endpoints);
+    if (endpoints.isEmpty()) {
+      throw new IllegalArgumentException("a client needs at least one endpoint");
+    }
+    checkTime("requestTimeout", requestTimeout);
+    checkTime("connectTimeout", connectTimeout);
+    checkTime("silence", silence);
+    if (inflightMax < 1) {
+      throw new IllegalArgumentException("inflightMax must be at least 1, not " + inflightMax);
+    }
+    if (inflightBytesMax < 1) {
+      throw new IllegalArgumentException(
+          "inflightBytesMax must be at least 1, not " + inflightBytesMax);
+    }
+    if (clusterId.isPresent() && clusterId.get().isBlank()) {
+      throw new IllegalArgumentException("clusterId must not be blank; leave it out for any");
+    }
+  }
+
+  private static void checkTime(String name, Duration time) {
+    if (time.isNegative() || time.isZero() || time.compareTo(TIME_MAX) > 0) {
+      throw new IllegalArgumentException(
+          name + " must be positive and at most " + TIME_MAX.toDays() + " days, not " + time);
+    }
+  }
+
+  /** The defaults for these endpoints. */
+  public static ClientConfig of(Endpoint... endpoints) {
+    return builder().endpoints(List.of(endpoints)).build();
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Sets what differs from the defaults. */
+  public static final class Builder {
+    private List<Endpoint> endpoints = List.of();
+    private Duration requestTimeout = Duration.ofSeconds(5);
+    private Duration connectTimeout = Duration.ofSeconds(1);
+    private Duration silence = Duration.ofSeconds(1);
+    private Backoff backoff = Backoff.DEFAULT;
+    private int inflightMax = 16_384;
+    private long inflightBytesMax = 64L << 20;
+    private Optional<String> clusterId = Optional.empty();
+    private String clientName = "java";
+    private Optional<Executor> callbackExecutor = Optional.empty();
+    private Optional<RandomGenerator> random = Optional.empty();
+
+    private Builder() {}
+
+    /** Required. */
+    public Builder endpoints(List<Endpoint> those) {
+      endpoints = List.copyOf(those);
+      return this;
+    }
+
+    /** As {@link Endpoint#parseList} reads them. */
+    public Builder endpoints(String commaSeparated) {
+      return endpoints(Endpoint.parseList(commaSeparated));
+    }
+
+    /** Default: 5 s. */
+    public Builder requestTimeout(Duration time) {
+      requestTimeout = time;
+      return this;
+    }
+
+    /** Default: 1 s. */
+    public Builder connectTimeout(Duration time) {
+      connectTimeout = time;
+      return this;
+    }
+
+    /** Default: 1 s. */
+    public Builder silence(Duration time) {
+      silence = time;
+      return this;
+    }
+
+    /** Default: 10 ms to 1 s. */
+    public Builder backoff(Backoff between) {
+      backoff = between;
+      return this;
+    }
+
+    /** Default: 16,384. */
+    public Builder inflightMax(int requests) {
+      inflightMax = requests;
+      return this;
+    }
+
+    /** Default: 64 MiB. */
+    public Builder inflightBytesMax(long bytes) {
+      inflightBytesMax = bytes;
+      return this;
+    }
+
+    /** Default: the cluster that is met first. */
+    public Builder clusterId(String id) {
+      clusterId = Optional.of(id);
+      return this;
+    }
+
+    /** Default: java. */
+    public Builder clientName(String name) {
+      clientName = name;
+      return this;
+    }
+
+    /** Default: a thread of the client's own. One that is given is not shut down by the client. */
+    public Builder callbackExecutor(Executor executor) {
+      callbackExecutor = Optional.of(executor);
+      return this;
+    }
+
+    /** Default: seeded anew for each client. */
+    public Builder random(RandomGenerator generator) {
+      random = Optional.of(generator);
+      return this;
+    }
+
+    public ClientConfig build() {
+      return new ClientConfig(
+          endpoints,
+          requestTimeout,
+          connectTimeout,
+          silence,
+          backoff,
+          inflightMax,
+          inflightBytesMax,
+          clusterId,
+          clientName,
+          callbackExecutor,
+          random);
+    }
+  }
+}

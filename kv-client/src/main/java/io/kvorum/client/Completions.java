@@ -1,0 +1,65 @@
+package io.kvorum.client;
+
+import io.kvorum.client.port.Loop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Completes the futures of calls on the callback executor: what ended in one turn of the loop, in
+ * one task, since handing over costs more than completing.
+ */
+final class Completions {
+  private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
+
+  private final Loop loop;
+  private final Executor executor;
+  private final Inflight inflight;
+  private List<Call<?>> ended = new ArrayList<>();
+
+  Completions(Loop loop, Executor executor, Inflight inflight) {
+    this.loop = loop;
+    this.executor = executor;
+    this.inflight = inflight;
+  }
+
+  /** Takes a call that has ended. On the loop. */
+  void add(Call<?> call) {
+    ended.add(call);
+    if (ended.size() == 1) {
+      loop.execute(this::flush);
+    }
+  }
+
+  /** Hands over what was added. On the loop. */
+  void flush() {
+    if (ended.isEmpty()) {
+      return;
+    }
+    List<Call<?>> batch = ended;
+    ended = new ArrayList<>();
+    Runnable task = () -> complete(batch);
+    try {
+      executor.execute(task);
+    } catch (RejectedExecutionException shutDown) {
+      // The application shut its executor down before the client. Its futures must still end.
+      LOG.warn("the executor for callbacks refuses work; using the common pool", shutDown);
+      ForkJoinPool.commonPool().execute(task);
+    }
+  }
+
+  private void complete(List<Call<?>> batch) {
+    batch.forEach(this::completeNow);
+  }
+
+  /** Completes on this thread: for a call whose future nobody has seen, or on the executor. */
+  void completeNow(Call<?> call) {
+    // First, so that a callback may use the place that its own call has left.
+    inflight.leave(call.request);
+    call.complete();
+  }
+}

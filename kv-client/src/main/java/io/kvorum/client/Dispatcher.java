@@ -1,0 +1,493 @@
+package io.kvorum.client;
+
+import io.kvorum.api.KvException;
+import io.kvorum.client.port.Connector;
+import io.kvorum.client.port.Loop;
+import io.kvorum.protocol.Error;
+import io.kvorum.protocol.HelloResponse;
+import io.kvorum.protocol.ProtocolLimits;
+import io.kvorum.protocol.ServerFrame;
+import io.kvorum.protocol.Wire;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings calls to the leader and their ends back: the whole logic of the client.
+ *
+ * <p>Calls come in through a queue and wait, in order, until a link to a leader can take them.
+ * There is one such link, {@code active}. Without one, and only while calls wait, one link at a
+ * time is opened to the endpoint that {@link Routes} names, until one greets us as the leader.
+ *
+ * <p>What happens to a call that was not answered with a result rests on one question: may the
+ * server have executed it? Not if it was never given to a connection, or if the server says so;
+ * such a call waits again, until its deadline. Otherwise only a read goes again; a write ends with
+ * {@link KvException.OutcomeUnknown} and is never sent a second time (FAULTS F102).
+ *
+ * <p>All state belongs to the loop, but for the queue and the flags that say so.
+ */
+final class Dispatcher {
+  private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+
+  private final ClientConfig config;
+  private final Loop loop;
+  private final Connector connector;
+  private final RandomGenerator random;
+  private final Completions completions;
+  private final Routes routes;
+
+  /** What callers have handed over; any thread adds, the loop takes. */
+  private final Queue<Call<?>> inbox = new ConcurrentLinkedQueue<>();
+
+  private final AtomicBoolean drainScheduled = new AtomicBoolean();
+  private final AtomicBoolean closing = new AtomicBoolean();
+
+  /** Set before the loop empties the inbox for the last time. */
+  private volatile boolean ended;
+
+  private volatile SizeLimits limits = SizeLimits.DEFAULT;
+
+  private final Set<Call<?>> waiting = new LinkedHashSet<>();
+  private final Deadlines deadlines = new Deadlines();
+  private final Map<Endpoint, Link> links = new LinkedHashMap<>();
+  private final Map<Endpoint, KvException.Rejected> foreign = new HashMap<>();
+  private @Nullable Link active;
+  private @Nullable Link candidate;
+  private Loop.@Nullable Timer seekTimer;
+  private Loop.@Nullable Timer pauseTimer;
+  private Loop.@Nullable Timer deadlineTimer;
+  private int overloads;
+  private String clusterId;
+  private String trouble = "no endpoint was tried yet";
+  private long nextId;
+
+  /**
+   * A dispatcher without connections; the first call makes it open one.
+   *
+   * @param firstId of the frames; later ones count up and may wrap
+   */
+  Dispatcher(
+      ClientConfig config,
+      Loop loop,
+      Connector connector,
+      Executor callbacks,
+      Inflight inflight,
+      RandomGenerator random,
+      long firstId) {
+    this.config = config;
+    this.loop = loop;
+    this.connector = connector;
+    this.random = random;
+    this.completions = new Completions(loop, callbacks, inflight);
+    this.routes = new Routes(config.endpoints(), config.backoff(), random);
+    this.clusterId = config.clusterId().orElse("");
+    this.nextId = firstId;
+  }
+
+  /** What the cluster accepts, as far as is known. Any thread. */
+  SizeLimits limits() {
+    return limits;
+  }
+
+  /** Takes a call that {@link Inflight} has counted. Any thread. */
+  void submit(Call<?> call) {
+    inbox.add(call);
+    if (ended) {
+      refuseInbox();
+    } else if (drainScheduled.compareAndSet(false, true)) {
+      try {
+        loop.execute(this::drain);
+      } catch (RejectedExecutionException closed) {
+        LOG.debug("called while the client closed", closed);
+        refuseInbox();
+      }
+    }
+  }
+
+  /**
+   * After the end: each call is taken by exactly one thread, this one or that of another caller.
+   */
+  private void refuseInbox() {
+    for (Call<?> call = inbox.poll(); call != null; call = inbox.poll()) {
+      call.end(closed());
+      completions.completeNow(call);
+    }
+  }
+
+  /** Ends every call; then the loop. Any thread, more than once. */
+  void close() {
+    if (closing.compareAndSet(false, true)) {
+      loop.execute(this::end);
+    }
+    loop.close();
+  }
+
+  private static KvException.Unavailable closed() {
+    return new KvException.Unavailable("the client is closed");
+  }
+
+  long nextId() {
+    return nextId++;
+  }
+
+  /** Which cluster a Hello names; empty before the first cluster was met. */
+  String clusterId() {
+    return clusterId;
+  }
+
+  private void drain() {
+    // Before the queue is read, so that whoever adds from now on schedules anew.
+    drainScheduled.set(false);
+    for (Call<?> call = inbox.poll(); call != null; call = inbox.poll()) {
+      if (ended) {
+        end(call, closed());
+      } else {
+        accept(call);
+      }
+    }
+    pump();
+  }
+
+  private void accept(Call<?> call) {
+    deadlines.add(call);
+    if (deadlineTimer == null) {
+      awaitDeadline(call);
+    }
+    Endpoint pinned = call.pinned;
+    if (pinned == null) {
+      waiting.add(call);
+      return;
+    }
+    Link link = linkTo(pinned);
+    if (link.isReady()) {
+      link.send(call);
+    } else {
+      link.keep(call);
+    }
+  }
+
+  private Link linkTo(Endpoint endpoint) {
+    Link link = links.get(endpoint);
+    if (link == null) {
+      LOG.debug("connecting to {}", endpoint);
+      link = new Link(this, endpoint, loop, connector, config);
+      links.put(endpoint, link);
+    }
+    return link;
+  }
+
+  /** Sends what waits as far as it can go, and sees to it that it can go further later. */
+  private void pump() {
+    if (closing.get() || waiting.isEmpty()) {
+      return;
+    }
+    Link link = active;
+    if (link == null) {
+      seek();
+      return;
+    }
+    Iterator<Call<?>> next = waiting.iterator();
+    while (pauseTimer == null && next.hasNext() && link.isWritable()) {
+      Call<?> call = next.next();
+      next.remove();
+      KvException rejected = limits.check(call.request);
+      if (rejected != null) {
+        finish(call, rejected);
+      } else if (call.future.isDone()) {
+        // Its caller cancelled it before it was sent: nobody wants it executed any more.
+        finish(call, closed());
+      } else {
+        link.send(call);
+      }
+    }
+  }
+
+  /** Calls wait and nobody known leads: tries one endpoint, or waits until one may be tried. */
+  private void seek() {
+    if (candidate != null || seekTimer != null) {
+      return;
+    }
+    long now = loop.nanoTime();
+    Endpoint endpoint = routes.next(now);
+    if (endpoint == null) {
+      seekTimer = loop.schedule(routes.waitNanos(now), this::seekAgain);
+      return;
+    }
+    Link link = linkTo(endpoint);
+    if (link.isReady()) {
+      // Connected for another reason. What its Hello said of the leader is old; an answer will
+      // tell.
+      active = link;
+      pump();
+    } else {
+      candidate = link;
+    }
+  }
+
+  private void seekAgain() {
+    seekTimer = null;
+    pump();
+  }
+
+  /** The server has answered the Hello. */
+  void greeted(Link link, HelloResponse hello) {
+    KvException.Rejected mismatch = mismatch(link, hello);
+    if (mismatch != null) {
+      notOurs(link, mismatch);
+      return;
+    }
+    clusterId = hello.getClusterId();
+    limits = SizeLimits.of(hello.getLimits());
+    foreign.remove(link.endpoint);
+    Endpoint leader = leader(hello.getLeader().getEndpoint());
+    link.takeUnsent().forEach(link::send);
+    if (link == candidate) {
+      candidate = null;
+      if (hello.getLeader().getNodeId().equals(hello.getNodeId())) {
+        active = link;
+      } else {
+        trouble = link.endpoint + ": is not the leader";
+        notLeading(link, leader);
+      }
+    }
+    pump();
+  }
+
+  private KvException.@Nullable Rejected mismatch(Link link, HelloResponse hello) {
+    if (hello.getProtocolVersion() != ProtocolLimits.PROTOCOL_VERSION) {
+      return new KvException.Rejected(
+          KvException.Reason.UNSUPPORTED,
+          link.endpoint
+              + " speaks version "
+              + hello.getProtocolVersion()
+              + " of the protocol, this client version "
+              + ProtocolLimits.PROTOCOL_VERSION);
+    }
+    if (!clusterId.isEmpty() && !clusterId.equals(hello.getClusterId())) {
+      return new KvException.Rejected(
+          KvException.Reason.WRONG_CLUSTER,
+          link.endpoint
+              + " belongs to cluster "
+              + hello.getClusterId()
+              + ", this client to cluster "
+              + clusterId);
+    }
+    return null;
+  }
+
+  /** The server refuses the Hello. */
+  void refused(Link link, Error error) {
+    KvException why = Wire.toException(error);
+    if (why instanceof KvException.Rejected rejected) {
+      notOurs(link, rejected);
+    } else {
+      lost(link, "refused the Hello: " + why.getMessage(), false);
+    }
+  }
+
+  /** Talking to this server is wrong. When that goes for every server we were told, calls end. */
+  private void notOurs(Link link, KvException.Rejected rejected) {
+    foreign.put(link.endpoint, rejected);
+    link.takeUnsent().forEach(call -> finish(call, rejected));
+    if (foreign.keySet().containsAll(routes.configured())) {
+      List<Call<?>> hopeless = new ArrayList<>(waiting);
+      waiting.clear();
+      hopeless.forEach(call -> finish(call, rejected));
+    }
+    lost(link, String.valueOf(rejected.getMessage()), false);
+  }
+
+  /** The link has ended, or has to. */
+  void lost(Link link, String reason, boolean timedOut) {
+    link.close();
+    links.remove(link.endpoint, link);
+    active = active == link ? null : active;
+    candidate = candidate == link ? null : candidate;
+    trouble = link.endpoint + ": " + reason;
+    LOG.debug("lost {}: {}", link.endpoint, reason);
+    routes.failed(link.endpoint, timedOut, loop.nanoTime());
+    for (Call<?> call : link.takeUnsent()) {
+      finish(call, new KvException.Unavailable(trouble));
+    }
+    for (Call<?> call : link.takeSent()) {
+      if (call.request.isWrite()) {
+        finish(
+            call,
+            new KvException.OutcomeUnknown("it was sent, then the connection ended: " + trouble));
+      } else if (call.pinned != null) {
+        finish(call, new KvException.Unavailable(trouble));
+      } else {
+        waiting.add(call);
+      }
+    }
+    pump();
+  }
+
+  /** The link takes more. */
+  void writable(Link link) {
+    if (link == active) {
+      pump();
+    }
+  }
+
+  /** The server has answered a call. */
+  void answered(Link link, Call<?> call, ServerFrame frame) {
+    if (frame.getBodyCase() == ServerFrame.BodyCase.ERROR) {
+      failed(link, call, frame.getError());
+    } else {
+      if (call.pinned == null) {
+        routes.succeeded(link.endpoint);
+        overloads = 0;
+      }
+      deadlines.remove(call);
+      call.end(frame);
+      completions.add(call);
+    }
+    retire(link);
+  }
+
+  private void failed(Link link, Call<?> call, Error error) {
+    KvException why = Wire.toException(error);
+    boolean leads =
+        switch (error.getReason()) {
+          case NOT_LEADER, SHUTTING_DOWN, LEADERSHIP_LOST -> false;
+          default -> true;
+        };
+    // Many calls come back from a link at once. Only the first moves us; when the others come, we
+    // may already know better than what they say.
+    if (!leads && link == active) {
+      notLeading(link, leader(error.getLeader().getEndpoint()));
+    }
+    boolean harmless = why instanceof KvException.Unavailable || !call.request.isWrite();
+    if (why instanceof KvException.Rejected || call.pinned != null || !harmless) {
+      finish(call, why);
+      return;
+    }
+    call.refusal = why;
+    waiting.add(call);
+    if (leads) {
+      pause(why instanceof KvException.Overloaded busy ? busy.retryAfter() : Duration.ZERO);
+    } else {
+      trouble = link.endpoint + ": " + why.getMessage();
+    }
+    pump();
+  }
+
+  /** Somebody else leads, or nobody does for the moment. */
+  private void notLeading(Link link, @Nullable Endpoint leader) {
+    active = null;
+    routes.failed(link.endpoint, false, loop.nanoTime());
+    if (leader != null && !leader.equals(link.endpoint)) {
+      routes.leader(leader);
+    }
+    retire(link);
+  }
+
+  /** Closes a link that no call needs. */
+  private void retire(Link link) {
+    if (link != active && link != candidate && link.isIdle()) {
+      link.close();
+      links.remove(link.endpoint, link);
+    }
+  }
+
+  /** Reads where a server says the leader listens; null when it does not say. */
+  private @Nullable Endpoint leader(String advertised) {
+    if (advertised.isEmpty()) {
+      return null;
+    }
+    try {
+      return Endpoint.parse(advertised);
+    } catch (IllegalArgumentException malformed) {
+      LOG.warn("a server names a leader at a malformed endpoint", malformed);
+      return null;
+    }
+  }
+
+  /** The server has more work than it can hold: sends nothing for a while. */
+  private void pause(Duration atLeast) {
+    if (pauseTimer != null) {
+      return;
+    }
+    overloads = Math.min(overloads + 1, 64);
+    long delay = config.backoff().delayNanos(overloads, random);
+    // Not longer than a call lives, whatever the server asks for.
+    long asked = Math.min(atLeast.toNanos(), config.requestTimeout().toNanos());
+    pauseTimer = loop.schedule(Math.max(delay, asked), this::resume);
+  }
+
+  private void resume() {
+    pauseTimer = null;
+    pump();
+  }
+
+  private void awaitDeadline(Call<?> call) {
+    long delay = Math.max(0, call.deadlineNanos - loop.nanoTime());
+    deadlineTimer = loop.schedule(delay, this::expire);
+  }
+
+  private void expire() {
+    deadlineTimer = null;
+    long now = loop.nanoTime();
+    for (Call<?> call = deadlines.first(); call != null; call = deadlines.first()) {
+      if (call.deadlineNanos - now > 0) {
+        awaitDeadline(call);
+        return;
+      }
+      Link link = call.link;
+      boolean sent = link != null && link.release(call);
+      waiting.remove(call);
+      finish(call, call.timedOut(sent, trouble));
+      if (link != null) {
+        retire(link);
+      }
+    }
+  }
+
+  /** Ends a call that was accepted and is in no other list any more. */
+  private void finish(Call<?> call, KvException why) {
+    deadlines.remove(call);
+    end(call, why);
+  }
+
+  private void end(Call<?> call, KvException why) {
+    call.end(why);
+    completions.add(call);
+  }
+
+  private void end() {
+    ended = true;
+    cancel(seekTimer);
+    cancel(pauseTimer);
+    cancel(deadlineTimer);
+    for (Link link : List.copyOf(links.values())) {
+      lost(link, "the client was closed", false);
+    }
+    List<Call<?>> unsent = new ArrayList<>(waiting);
+    waiting.clear();
+    unsent.forEach(call -> finish(call, closed()));
+    drain();
+    completions.flush();
+  }
+
+  private static void cancel(Loop.@Nullable Timer timer) {
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+}

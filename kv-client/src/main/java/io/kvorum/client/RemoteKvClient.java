@@ -1,0 +1,193 @@
+package io.kvorum.client;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.DeleteOptions;
+import io.kvorum.api.DeleteResult;
+import io.kvorum.api.GetOptions;
+import io.kvorum.api.GetResult;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.KvClient;
+import io.kvorum.api.KvException;
+import io.kvorum.api.NodeStatus;
+import io.kvorum.api.PutOptions;
+import io.kvorum.api.PutResult;
+import io.kvorum.api.RangeOptions;
+import io.kvorum.api.RangeResult;
+import io.kvorum.client.netty.NettyConnector;
+import io.kvorum.client.netty.NettyLoop;
+import io.kvorum.client.port.Connector;
+import io.kvorum.client.port.Loop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of a cluster, over the network.
+ *
+ * <p>It finds the leader by itself, and again when leadership moves. A call is tried until its time
+ * is over as long as it was certainly not executed; a read also when that is not certain. A write
+ * that was sent and not answered is never sent again: it ends with {@link
+ * KvException.OutcomeUnknown}.
+ *
+ * <p>A client holds one connection to the leader, one thread for connections and, unless it was
+ * given an executor, one for callbacks while there is something to call. One client is enough for a
+ * process: many threads may have many calls under way.
+ */
+public final class RemoteKvClient implements KvClient {
+  private final ClientConfig config;
+  private final Loop loop;
+  private final @Nullable CallbackThread ownCallbacks;
+  private final Inflight inflight;
+  private final Dispatcher dispatcher;
+
+  private RemoteKvClient(
+      ClientConfig config,
+      Loop loop,
+      Connector connector,
+      @Nullable CallbackThread ownCallbacks,
+      Executor callbacks,
+      long firstId) {
+    this.config = config;
+    this.loop = loop;
+    this.ownCallbacks = ownCallbacks;
+    this.inflight =
+        new Inflight(config.inflightMax(), config.inflightBytesMax(), config.backoff().min());
+    RandomGenerator random = config.random().orElseGet(SplittableRandom::new);
+    this.dispatcher = new Dispatcher(config, loop, connector, callbacks, inflight, random, firstId);
+  }
+
+  /**
+   * A client that connects when it is first used. Does not wait and does not fail: what is wrong
+   * with the endpoints, calls tell.
+   */
+  public static RemoteKvClient connect(ClientConfig config) {
+    NettyLoop loop = NettyLoop.start();
+    return connect(config, loop, new NettyConnector(loop));
+  }
+
+  /**
+   * The same client on other ports: a simulated network, a virtual clock.
+   *
+   * @param loop which the client closes when it is closed
+   */
+  public static RemoteKvClient connect(ClientConfig config, Loop loop, Connector connector) {
+    return connect(config, loop, connector, 1);
+  }
+
+  static RemoteKvClient connect(ClientConfig config, Loop loop, Connector connector, long firstId) {
+    if (config.callbackExecutor().isPresent()) {
+      return new RemoteKvClient(
+          config, loop, connector, null, config.callbackExecutor().get(), firstId);
+    }
+    CallbackThread callbacks = new CallbackThread();
+    return new RemoteKvClient(config, loop, connector, callbacks, callbacks, firstId);
+  }
+
+  @Override
+  public CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
+    return call(() -> Requests.put(key, value, options), null);
+  }
+
+  @Override
+  public CompletableFuture<GetResult> get(Bytes key, GetOptions options) {
+    return call(() -> Requests.get(key, options), null);
+  }
+
+  @Override
+  public CompletableFuture<DeleteResult> delete(Bytes key, DeleteOptions options) {
+    return call(() -> Requests.delete(key, options), null);
+  }
+
+  @Override
+  public CompletableFuture<DeleteResult> deleteRange(KeyRange range, DeleteOptions options) {
+    return call(() -> Requests.delete(range, options), null);
+  }
+
+  @Override
+  public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
+    return call(() -> Requests.range(range, options), null);
+  }
+
+  /**
+   * Asks that node what it says of itself. Asked once: where the node cannot be reached the future
+   * fails with {@link KvException.Unavailable} at once, without further tries.
+   */
+  public CompletableFuture<NodeStatus> status(Endpoint endpoint) {
+    return call(() -> Requests.status(endpoint), endpoint);
+  }
+
+  /**
+   * Asks every configured endpoint, all at the same time. The future does not fail; what could not
+   * be asked is in the list, which is in the order of the configuration.
+   */
+  public CompletableFuture<List<EndpointStatus>> status() {
+    List<CompletableFuture<EndpointStatus>> answers = new ArrayList<>();
+    for (Endpoint endpoint : config.endpoints()) {
+      answers.add(status(endpoint).handle((status, failure) -> answer(endpoint, status, failure)));
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+        .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
+  }
+
+  private static EndpointStatus answer(
+      Endpoint endpoint, @Nullable NodeStatus status, @Nullable Throwable failure) {
+    if (status != null) {
+      return new EndpointStatus(endpoint, Optional.of(status), Optional.empty());
+    }
+    if (failure instanceof KvException expected) {
+      return new EndpointStatus(endpoint, Optional.empty(), Optional.of(expected));
+    }
+    throw new CompletionException(failure);
+  }
+
+  private <T> CompletableFuture<T> call(Supplier<Request<T>> arguments, @Nullable Endpoint pinned) {
+    Request<T> request;
+    try {
+      request = arguments.get();
+    } catch (KvException.Rejected invalid) {
+      return CompletableFuture.failedFuture(invalid);
+    }
+    KvException refused = dispatcher.limits().check(request);
+    if (refused == null) {
+      refused = inflight.enter(request);
+    }
+    if (refused != null) {
+      return CompletableFuture.failedFuture(refused);
+    }
+    long deadlineNanos = loop.nanoTime() + config.requestTimeout().toNanos();
+    Call<T> call = new Call<>(request, deadlineNanos, pinned);
+    dispatcher.submit(call);
+    return call.future;
+  }
+
+  /** Calls whose futures have not ended. */
+  long inflightCalls() {
+    return inflight.calls();
+  }
+
+  /** Bytes of these; 0 when there are none. */
+  long inflightBytes() {
+    return inflight.bytes();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Waits until connections and threads are gone, and up to a second for callbacks that are
+   * running; called from a callback it does not wait for that one.
+   */
+  @Override
+  public void close() {
+    dispatcher.close();
+    if (ownCallbacks != null) {
+      ownCallbacks.close();
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package io.kvorum.client;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.DeleteOptions;
+import io.kvorum.api.DeleteResult;
+import io.kvorum.api.GetOptions;
+import io.kvorum.api.GetResult;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.KvException;
+import io.kvorum.api.NodeStatus;
+import io.kvorum.api.PutOptions;
+import io.kvorum.api.PutResult;
+import io.kvorum.api.RangeOptions;
+import io.kvorum.api.RangeResult;
+import io.kvorum.protocol.ServerFrame;
+import io.kvorum.protocol.ServerFrame.BodyCase;
+import io.kvorum.protocol.StatusRequest;
+import io.kvorum.protocol.Wire;
+
+/**
+ * Makes requests of the operations of the API.
+ *
+ * <p>Arguments that no server accepts whatever its limits throw {@link KvException.Rejected}.
+ */
+final class Requests {
+  private Requests() {}
+
+  static Request<PutResult> put(Bytes key, Bytes value, PutOptions options) {
+    checkKey(key);
+    return new Request<>(
+        Wire.putRequest(key, value, options),
+        true,
+        key.size(),
+        (long) key.size() + value.size(),
+        BodyCase.PUT,
+        answer -> Wire.putResult(answer.getHeader(), answer.getPut()));
+  }
+
+  static Request<GetResult> get(Bytes key, GetOptions options) {
+    checkKey(key);
+    checkNotNegative("revision", options.revision());
+    return new Request<>(
+        Wire.getRequest(key, options),
+        false,
+        key.size(),
+        key.size(),
+        BodyCase.RANGE,
+        answer -> Wire.getResult(answer.getHeader(), answer.getRange()));
+  }
+
+  static Request<DeleteResult> delete(Bytes key, DeleteOptions options) {
+    checkKey(key);
+    return new Request<>(
+        Wire.deleteRequest(key, options),
+        true,
+        key.size(),
+        key.size(),
+        BodyCase.DELETE_RANGE,
+        Requests::deleteResult);
+  }
+
+  static Request<DeleteResult> delete(KeyRange range, DeleteOptions options) {
+    return new Request<>(
+        Wire.deleteRequest(range, options),
+        true,
+        keyBytes(range),
+        range.from().size() + (long) Wire.rangeEnd(range).size(),
+        BodyCase.DELETE_RANGE,
+        Requests::deleteResult);
+  }
+
+  static Request<RangeResult> range(KeyRange range, RangeOptions options) {
+    checkNotNegative("limit", options.limit());
+    checkNotNegative("revision", options.revision());
+    return new Request<>(
+        Wire.rangeRequest(range, options),
+        false,
+        keyBytes(range),
+        range.from().size() + (long) Wire.rangeEnd(range).size(),
+        BodyCase.RANGE,
+        answer -> Wire.rangeResult(answer.getHeader(), answer.getRange()));
+  }
+
+  static Request<NodeStatus> status(Endpoint endpoint) {
+    return new Request<>(
+        StatusRequest.getDefaultInstance(),
+        false,
+        0,
+        0,
+        BodyCase.STATUS,
+        answer -> Wire.nodeStatus(endpoint.toString(), answer.getStatus()));
+  }
+
+  private static DeleteResult deleteResult(ServerFrame answer) {
+    return Wire.deleteResult(answer.getHeader(), answer.getDeleteRange());
+  }
+
+  private static int keyBytes(KeyRange range) {
+    return Math.max(range.from().size(), Wire.rangeEnd(range).size());
+  }
+
+  private static void checkKey(Bytes key) {
+    if (key.isEmpty()) {
+      throw invalid("the key is empty: a key has at least 1 byte");
+    }
+  }
+
+  private static void checkNotNegative(String name, long value) {
+    if (value < 0) {
+      throw invalid("the " + name + " is " + value + ": it is at least 0");
+    }
+  }
+
+  private static KvException.Rejected invalid(String message) {
+    return new KvException.Rejected(
+        KvException.Reason.INVALID_ARGUMENT, message + "; nothing was changed");
+  }
+}

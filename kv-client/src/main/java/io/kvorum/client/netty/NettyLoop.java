@@ -1,0 +1,101 @@
+package io.kvorum.client.netty;
+
+import io.kvorum.client.port.Loop;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadIoEventLoop;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Ticker;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One Netty event loop: epoll where it is available, else NIO.
+ *
+ * <p>A bare loop rather than a group of one: a group's end starts Netty's global executor thread.
+ */
+public final class NettyLoop implements Loop {
+  private static final int CLOSE_SECONDS = 5;
+
+  private final EventLoop eventLoop;
+  private final Class<? extends SocketChannel> channelType;
+  private final Ticker ticker = Ticker.systemTicker();
+
+  private NettyLoop(EventLoop eventLoop, Class<? extends SocketChannel> channelType) {
+    this.eventLoop = eventLoop;
+    this.channelType = channelType;
+  }
+
+  /** A loop whose daemon thread starts with its first task. */
+  public static NettyLoop start() {
+    return Epoll.isAvailable()
+        ? new NettyLoop(
+            new SingleThreadIoEventLoop(null, NettyLoop::newThread, EpollIoHandler.newFactory()),
+            EpollSocketChannel.class)
+        : startNio();
+  }
+
+  /** The same without epoll. */
+  static NettyLoop startNio() {
+    return new NettyLoop(
+        new SingleThreadIoEventLoop(null, NettyLoop::newThread, NioIoHandler.newFactory()),
+        NioSocketChannel.class);
+  }
+
+  private static Thread newThread(Runnable work) {
+    // Netty's own kind of thread keeps its buffers in fields; they go when the thread goes.
+    Thread thread = new io.netty.util.concurrent.FastThreadLocalThread(work, "kvorum-client-loop");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  EventLoop eventLoop() {
+    return eventLoop;
+  }
+
+  Class<? extends SocketChannel> channelType() {
+    return channelType;
+  }
+
+  @Override
+  public long nanoTime() {
+    return ticker.nanoTime();
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    eventLoop.execute(task);
+  }
+
+  @Override
+  public Timer schedule(long delayNanos, Runnable task) {
+    Future<?> scheduled = eventLoop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+    return () -> scheduled.cancel(false);
+  }
+
+  @Override
+  public void close() {
+    try {
+      // As a task, so that what was handed over before has run when the connections are closed.
+      eventLoop.execute(() -> eventLoop.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS));
+    } catch (RejectedExecutionException closed) {
+      // It was closed before; all that is left is to wait for its end.
+      if (!eventLoop.isShuttingDown()) {
+        throw closed;
+      }
+    }
+    if (eventLoop.inEventLoop()) {
+      return;
+    }
+    try {
+      boolean unused = eventLoop.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -27,8 +27,8 @@ record ClusterShape(int nodes, String clusterId) {
    * @param wanted how many nodes were asked for; 0: as many as there are
    * @throws CommandFailure if the directory has another number of nodes, or cannot be used
    */
-  static ClusterShape open(
-      Path directory, int wanted, int nodesDefault, RandomGenerator random) throws IOException {
+  static ClusterShape open(Path directory, int wanted, int nodesDefault, RandomGenerator random)
+      throws IOException {
     Path file = directory.resolve(FILE);
     if (Files.exists(file)) {
       return existing(file, wanted);
@@ -59,7 +59,11 @@ record ClusterShape(int nodes, String clusterId) {
     int has = Integer.parseInt(nodes);
     if (wanted != 0 && wanted != has) {
       throw CommandFailure.local(
-          file.getParent() + " holds a cluster of " + has + " nodes, not " + wanted
+          file.getParent()
+              + " holds a cluster of "
+              + has
+              + " nodes, not "
+              + wanted
               + "; choose another --dir, or leave out --nodes");
     }
     return new ClusterShape(has, clusterId);

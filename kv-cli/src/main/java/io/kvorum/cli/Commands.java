@@ -15,9 +15,14 @@ final class Commands {
   private final Terminal terminal;
   private final Map<String, Supplier<CommandLine>> byName = new LinkedHashMap<>();
 
-  Commands(Terminal terminal, ClientFactory clients, Clock clock, RandomGenerator random) {
+  Commands(
+      Terminal terminal,
+      ClientFactory clients,
+      ServerRunner server,
+      Clock clock,
+      RandomGenerator random) {
     this.terminal = terminal;
-    byName.put("server", () -> ServerCommand.line(new ServerRunner(), terminal));
+    byName.put("server", () -> ServerCommand.line(server, terminal));
     byName.put("up", () -> new CommandLine(new UpCommand(terminal, random)));
     byName.put("put", () -> new CommandLine(new PutCommand(terminal, clients)));
     byName.put("get", () -> new CommandLine(new GetCommand(terminal, clients)));
@@ -30,7 +35,8 @@ final class Commands {
 
   /** Parses the arguments, runs the command that they name, and returns the exit code. */
   int run(String... arguments) {
-    CommandLine line = RootCommand.addVersionTo(CommonOptions.addTo(new CommandLine(new RootCommand())));
+    CommandLine line =
+        RootCommand.addVersionTo(CommonOptions.addTo(new CommandLine(new RootCommand())));
     String first = arguments.length == 0 ? "" : arguments[0];
     byName.forEach(
         (name, command) -> {

@@ -19,7 +19,12 @@ public final class Kvorum {
     }
     quietLibraries(raw);
     Commands commands =
-        new Commands(terminal, RemoteConnection::open, new SystemClock(), new SecureRandom());
+        new Commands(
+            terminal,
+            RemoteConnection::open,
+            new KvServerRunner(),
+            new SystemClock(),
+            new SecureRandom());
     System.exit(commands.run(raw));
   }
 

@@ -34,7 +34,8 @@ final class ServerCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "A YAML file with settings, one \"name: value\" a line; unknown names are errors.")
+      description =
+          "A YAML file with settings, one \"name: value\" a line; unknown names are errors.")
   private @Nullable Path file;
 
   @Option(
@@ -61,7 +62,8 @@ final class ServerCommand implements Callable<Integer> {
               OptionSpec.builder("--" + flag.name())
                   .paramLabel("VALUE")
                   .type(String.class)
-                  .description(escapeFormat(flag.description() + " Default: " + flag.defaultValue()))
+                  .description(
+                      escapeFormat(flag.description() + " Default: " + flag.defaultValue()))
                   .setter(command.setterOf(flag.name()))
                   .build());
     }

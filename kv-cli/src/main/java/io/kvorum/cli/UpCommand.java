@@ -91,7 +91,8 @@ final class UpCommand implements Callable<Integer> {
       ServerProcess process = cluster.process(name);
       ends.add(process.onExit().thenAccept(code -> mixer.up(name + " " + ending(code))));
     }
-    CompletableFuture<Void> allEnded = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
+    CompletableFuture<Void> allEnded =
+        CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
     try {
       CompletableFuture.anyOf(allEnded, mixer.outputClosed()).get();
     } catch (ExecutionException closed) {

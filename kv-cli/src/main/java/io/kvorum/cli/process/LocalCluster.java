@@ -72,8 +72,7 @@ public final class LocalCluster implements AutoCloseable {
 
   /** With logs in {@code directory/name.log}. */
   public static LocalCluster withLogFiles(Config config) {
-    return new LocalCluster(
-        config, name -> new FileLog(config.directory().resolve(name + ".log")));
+    return new LocalCluster(config, name -> new FileLog(config.directory().resolve(name + ".log")));
   }
 
   /** Their names, in order. */

@@ -10,8 +10,8 @@ import java.util.List;
 /** Ports of the loopback address. */
 public final class Ports {
   /**
-   * Below the range from which Linux takes the local ports of outgoing connections: there, somebody's
-   * connection could sit on the port of a node that is down and about to be restarted.
+   * Below the range from which Linux takes the local ports of outgoing connections: there,
+   * somebody's connection could sit on the port of a node that is down and about to be restarted.
    */
   private static final int FIRST = 20_000;
 
@@ -24,7 +24,7 @@ public final class Ports {
   public static boolean isFree(int port) {
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(InetAddress.getByName(NodeAddress.HOST), port));
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       return true;
     } catch (IOException inUse) {
       return false;

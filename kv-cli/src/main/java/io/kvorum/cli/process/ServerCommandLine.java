@@ -11,7 +11,9 @@ import java.util.Map;
 final class ServerCommandLine {
   private static final String MAIN = "io.kvorum.cli.Kvorum";
 
-  /** Three of them fit beside a client on a small machine, and one is enough for a small cluster. */
+  /**
+   * Three of them fit beside a client on a small machine, and one is enough for a small cluster.
+   */
   private static final List<String> JVM_OPTIONS =
       List.of(
           "-Xmx512m",

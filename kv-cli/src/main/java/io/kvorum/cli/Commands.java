@@ -24,6 +24,7 @@ final class Commands {
     this.terminal = terminal;
     byName.put("server", () -> ServerCommand.line(server, terminal));
     byName.put("up", () -> new CommandLine(new UpCommand(terminal, random)));
+    byName.put("demo", () -> new CommandLine(new DemoCommand(terminal, clients, clock)));
     byName.put("put", () -> new CommandLine(new PutCommand(terminal, clients)));
     byName.put("get", () -> new CommandLine(new GetCommand(terminal, clients)));
     byName.put("del", () -> new CommandLine(new DelCommand(terminal, clients)));

@@ -105,6 +105,11 @@ public final class LocalCluster implements AutoCloseable {
     return started;
   }
 
+  public synchronized boolean isRunning(String name) {
+    ServerProcess process = processes.get(name);
+    return process != null && process.isAlive();
+  }
+
   /** Starts all nodes and waits until each of them serves. */
   public void startAll(Duration limit) throws InterruptedException {
     for (String name : names()) {

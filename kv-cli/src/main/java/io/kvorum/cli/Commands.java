@@ -1,0 +1,83 @@
+package io.kvorum.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kvorum.node.Clock;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import picocli.CommandLine;
+
+/** All commands by name, and how one of them is run. */
+final class Commands {
+  private final Terminal terminal;
+  private final Map<String, Supplier<CommandLine>> byName = new LinkedHashMap<>();
+
+  Commands(
+      Terminal terminal,
+      ClientFactory clients,
+      ServerRunner server,
+      Clock clock,
+      RandomGenerator random) {
+    this.terminal = terminal;
+    byName.put("server", () -> ServerCommand.line(server, terminal));
+    byName.put("up", () -> new CommandLine(new UpCommand(terminal, random)));
+    byName.put("demo", () -> new CommandLine(new DemoCommand(terminal, clients, clock)));
+    byName.put("put", () -> new CommandLine(new PutCommand(terminal, clients)));
+    byName.put("get", () -> new CommandLine(new GetCommand(terminal, clients)));
+    byName.put("del", () -> new CommandLine(new DelCommand(terminal, clients)));
+    byName.put("range", () -> new CommandLine(new RangeCommand(terminal, clients)));
+    byName.put("status", () -> new CommandLine(new StatusCommand(terminal, clients)));
+    byName.put("import", () -> new CommandLine(new ImportCommand(terminal, clients, clock)));
+    byName.put("export", () -> new CommandLine(new ExportCommand(terminal, clients)));
+  }
+
+  /** Parses the arguments, runs the command that they name, and returns the exit code. */
+  int run(String... arguments) {
+    CommandLine line =
+        RootCommand.addVersionTo(CommonOptions.addTo(new CommandLine(new RootCommand())));
+    String first = arguments.length == 0 ? "" : arguments[0];
+    byName.forEach(
+        (name, command) -> {
+          // Reading a command's annotations costs milliseconds. The one that is asked for will do;
+          // all of them only for the list of commands.
+          if (name.equals(first) || !byName.containsKey(first)) {
+            line.addSubcommand(name, CommonOptions.addTo(command.get()));
+          }
+        });
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    // A value that starts with @ is a value, not the name of a file with arguments.
+    line.setExpandAtFiles(false);
+    line.setOut(new PrintWriter(new Output(terminal), false, UTF_8));
+    line.setErr(terminal.err());
+    line.setParameterExceptionHandler((wrong, given) -> usage(wrong.getCommandLine(), wrong));
+    line.setExecutionExceptionHandler((thrown, command, result) -> failure(command, thrown));
+    try {
+      int code = line.execute(arguments);
+      line.getOut().flush();
+      return code;
+    } catch (CommandFailure outputClosed) {
+      return Failures.report("kvorum", outputClosed, terminal.err());
+    }
+  }
+
+  private int usage(CommandLine command, Exception wrong) {
+    return failure(command, CommandFailure.usage(String.valueOf(wrong.getMessage())));
+  }
+
+  private int failure(CommandLine command, Exception thrown) {
+    String name = command.getCommandSpec().qualifiedName();
+    int code = Failures.report(name, thrown, terminal.err());
+    if (code == ExitCode.USAGE) {
+      terminal.err().println("Try: " + name + " --help");
+    }
+    return code;
+  }
+
+  /** For tests that walk over all commands. */
+  Iterable<String> names() {
+    return byName.keySet();
+  }
+}

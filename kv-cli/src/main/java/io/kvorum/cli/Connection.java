@@ -1,0 +1,20 @@
+package io.kvorum.cli;
+
+import io.kvorum.api.KvClient;
+import io.kvorum.api.NodeStatus;
+import java.util.concurrent.CompletableFuture;
+
+/** An open client of a cluster, and a way to ask single nodes. */
+public interface Connection extends AutoCloseable {
+  KvClient client();
+
+  /**
+   * Asks the node behind the endpoint, and no other, what it says of itself. Fails with {@link
+   * io.kvorum.api.KvException.Unavailable} when it does not answer.
+   */
+  CompletableFuture<NodeStatus> status(String endpoint);
+
+  /** Closes the client too. */
+  @Override
+  void close();
+}

@@ -1,0 +1,65 @@
+package io.kvorum.cli;
+
+import io.kvorum.api.KvException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+
+/** Says on standard error, in one line, what a failure means, and picks the exit code. */
+final class Failures {
+  private Failures() {}
+
+  /** Reports what a command threw. */
+  static int report(String command, Throwable thrown, PrintWriter err) {
+    if (thrown instanceof CommandFailure local) {
+      if (local.exitCode() != ExitCode.OUTPUT_CLOSED) {
+        line(err, command, String.valueOf(local.getMessage()));
+      }
+      return local.exitCode();
+    }
+    if (thrown instanceof KvException expected) {
+      line(err, command, describe(expected));
+      return exitCode(expected);
+    }
+    if (thrown instanceof IOException || thrown instanceof UncheckedIOException) {
+      line(err, command, thrown.toString());
+      return ExitCode.LOCAL;
+    }
+    line(err, command, "this is a bug in Kvorum: " + thrown);
+    thrown.printStackTrace(err);
+    err.flush();
+    return ExitCode.BUG;
+  }
+
+  /** What happened and what may be concluded from it. */
+  static String describe(KvException failure) {
+    if (failure instanceof KvException.Rejected rejected) {
+      return "rejected (" + rejected.reason() + "): " + rejected.getMessage();
+    }
+    if (failure instanceof KvException.OutcomeUnknown) {
+      return "outcome unknown: "
+          + failure.getMessage()
+          + " (it may have been executed, once; reading tells)";
+    }
+    if (failure instanceof KvException.Unavailable) {
+      return "unavailable: "
+          + failure.getMessage()
+          + " (certainly not executed; trying again is safe)";
+    }
+    throw new AssertionError("a KvException of no known kind: " + failure.getClass());
+  }
+
+  static int exitCode(KvException failure) {
+    if (failure instanceof KvException.Rejected) {
+      return ExitCode.REJECTED;
+    }
+    return failure instanceof KvException.OutcomeUnknown
+        ? ExitCode.OUTCOME_UNKNOWN
+        : ExitCode.UNAVAILABLE;
+  }
+
+  private static void line(PrintWriter err, String command, String message) {
+    err.println(command + ": " + message.replace('\n', ' '));
+    err.flush();
+  }
+}

@@ -1,0 +1,56 @@
+package io.kvorum.cli;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.PutResult;
+import java.io.IOException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code kvorum put}. */
+@Command(
+    name = "put",
+    description = {
+      "Set the value of a key. Done when a majority of the nodes holds it on disk.",
+      "A key or value that starts with a dash goes behind --: put -- KEY -5"
+    })
+final class PutCommand extends ClientCommand {
+  @Mixin private final BytesOptions bytes = new BytesOptions();
+
+  @Parameters(index = "0", paramLabel = "KEY", description = "The key.")
+  private String key = "";
+
+  @Parameters(
+      index = "1",
+      paramLabel = "VALUE",
+      description = "The value; a single dash reads it from standard input, byte by byte.")
+  private String value = "";
+
+  PutCommand(Terminal terminal, ClientFactory clients) {
+    super(terminal, clients);
+  }
+
+  @Override
+  void check() {
+    bytes.parse("KEY", key);
+    if (!value.equals("-")) {
+      bytes.parse("VALUE", value);
+    }
+  }
+
+  @Override
+  int run(Connection connection, Output out) throws IOException {
+    Bytes content =
+        value.equals("-")
+            ? Bytes.wrapUnsafe(terminal().in().readAllBytes())
+            : bytes.parse("VALUE", value);
+    PutResult put = connection.client().blocking().put(bytes.parse("KEY", key), content);
+    long revision = put.header().revision();
+    if (options().json()) {
+      out.json(json -> json.writeNumberField("revision", revision));
+    } else {
+      out.line("revision " + revision);
+    }
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,45 @@
+package io.kvorum.cli;
+
+import io.kvorum.api.KvClient;
+import io.kvorum.api.NodeStatus;
+import io.kvorum.client.ClientConfig;
+import io.kvorum.client.Endpoint;
+import io.kvorum.client.RemoteKvClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A connection over the network. */
+final class RemoteConnection implements Connection {
+  private final RemoteKvClient client;
+
+  private RemoteConnection(RemoteKvClient client) {
+    this.client = client;
+  }
+
+  /** See {@link ClientFactory#connect}. */
+  static Connection open(List<String> endpoints, Duration timeout) {
+    ClientConfig config =
+        ClientConfig.builder()
+            .endpoints(endpoints.stream().map(Endpoint::parse).toList())
+            .requestTimeout(timeout)
+            .clientName("kvorum")
+            .build();
+    return new RemoteConnection(RemoteKvClient.connect(config));
+  }
+
+  @Override
+  public KvClient client() {
+    return client;
+  }
+
+  @Override
+  public CompletableFuture<NodeStatus> status(String endpoint) {
+    return client.status(Endpoint.parse(endpoint));
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

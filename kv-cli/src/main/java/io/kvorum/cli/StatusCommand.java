@@ -1,0 +1,168 @@
+package io.kvorum.cli;
+
+import io.kvorum.api.KvException;
+import io.kvorum.api.NodeStatus;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+
+/** {@code kvorum status}. */
+@Command(
+    name = "status",
+    description = {
+      "Ask each endpoint, and each member that they name, what it says of itself.",
+      "With exit code 3 when none answers."
+    })
+final class StatusCommand extends ClientCommand {
+  private static final List<String> COLUMNS =
+      List.of(
+          "ENDPOINT",
+          "NODE",
+          "ROLE",
+          "TERM",
+          "LEADER",
+          "LAST",
+          "DURABLE",
+          "COMMITTED",
+          "APPLIED",
+          "REVISION",
+          "DURABILITY",
+          "VERSION");
+
+  StatusCommand(Terminal terminal, ClientFactory clients) {
+    super(terminal, clients);
+  }
+
+  /** What an endpoint said, or why it said nothing. */
+  private record Answer(String endpoint, @Nullable NodeStatus status, @Nullable String failure) {}
+
+  @Override
+  void check() {
+    // Nothing to check: there are no arguments.
+  }
+
+  @Override
+  int run(Connection connection, Output out) {
+    Map<String, Answer> answers = new LinkedHashMap<>();
+    ask(connection, new LinkedHashSet<>(options().endpoints(terminal())), answers);
+    ask(connection, membersNotAsked(answers), answers);
+    List<Answer> all = List.copyOf(answers.values());
+    if (options().json()) {
+      all.forEach(answer -> json(answer, out));
+    } else {
+      table(all, out);
+    }
+    boolean any = all.stream().anyMatch(answer -> answer.status() != null);
+    return any ? ExitCode.DONE : ExitCode.UNAVAILABLE;
+  }
+
+  /** All at once: the slowest sets the time, not the sum. */
+  private static void ask(
+      Connection connection, Set<String> endpoints, Map<String, Answer> answers) {
+    Map<String, CompletableFuture<NodeStatus>> asked = new LinkedHashMap<>();
+    endpoints.forEach(endpoint -> asked.put(endpoint, connection.status(endpoint)));
+    asked.forEach((endpoint, future) -> answers.put(endpoint, await(endpoint, future)));
+  }
+
+  private static Answer await(String endpoint, CompletableFuture<NodeStatus> future) {
+    try {
+      return new Answer(endpoint, future.join(), null);
+    } catch (CompletionException failed) {
+      if (failed.getCause() instanceof KvException expected) {
+        return new Answer(endpoint, null, expected.getMessage());
+      }
+      throw failed;
+    }
+  }
+
+  /** A member may be known by another address than the one we were given: go by node id. */
+  private static Set<String> membersNotAsked(Map<String, Answer> answers) {
+    Set<String> answered = new LinkedHashSet<>();
+    List<NodeStatus.Member> members = new ArrayList<>();
+    for (Answer answer : answers.values()) {
+      if (answer.status() != null) {
+        answered.add(answer.status().nodeId());
+        members.addAll(answer.status().members());
+      }
+    }
+    Set<String> endpoints = new LinkedHashSet<>();
+    for (NodeStatus.Member member : members) {
+      boolean reachable = !member.endpoint().isEmpty() && !answers.containsKey(member.endpoint());
+      if (reachable && !answered.contains(member.nodeId())) {
+        endpoints.add(member.endpoint());
+      }
+    }
+    return endpoints;
+  }
+
+  private static void table(List<Answer> answers, Output out) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(COLUMNS);
+    answers.forEach(answer -> rows.add(row(answer)));
+    Table.print(rows, out::line);
+  }
+
+  private static List<String> row(Answer answer) {
+    NodeStatus status = answer.status();
+    if (status == null) {
+      return List.of(answer.endpoint(), "-", "unreachable: " + answer.failure());
+    }
+    NodeStatus.LogPosition log = status.log();
+    return List.of(
+        answer.endpoint(),
+        status.nodeId(),
+        status.role(),
+        Long.toString(status.term()),
+        status.leader().orElse("-"),
+        Long.toString(log.last()),
+        Long.toString(log.durable()),
+        Long.toString(log.committed()),
+        Long.toString(log.applied()),
+        Long.toString(status.revision()),
+        status.durability(),
+        status.version());
+  }
+
+  private static void json(Answer answer, Output out) {
+    NodeStatus status = answer.status();
+    out.json(
+        json -> {
+          json.writeStringField("endpoint", answer.endpoint());
+          json.writeBooleanField("reachable", status != null);
+          if (status == null) {
+            json.writeStringField("failure", answer.failure());
+            return;
+          }
+          json.writeStringField("clusterId", status.clusterId());
+          json.writeStringField("nodeId", status.nodeId());
+          json.writeStringField("version", status.version());
+          json.writeStringField("role", status.role());
+          json.writeNumberField("term", status.term());
+          json.writeStringField("leader", status.leader().orElse(null));
+          json.writeNumberField("lastIndex", status.log().last());
+          json.writeNumberField("durableIndex", status.log().durable());
+          json.writeNumberField("committedIndex", status.log().committed());
+          json.writeNumberField("appliedIndex", status.log().applied());
+          json.writeNumberField("revision", status.revision());
+          json.writeNumberField("compactRevision", status.compactRevision());
+          json.writeStringField("durability", status.durability());
+          json.writeArrayFieldStart("members");
+          for (NodeStatus.Member member : status.members()) {
+            json.writeStartObject();
+            json.writeStringField("nodeId", member.nodeId());
+            json.writeStringField("endpoint", member.endpoint());
+            json.writeNumberField("matchIndex", member.matchIndex());
+            json.writeBooleanField("active", member.active());
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+        });
+  }
+}

@@ -1,0 +1,64 @@
+package io.kvorum.cli.demo;
+
+import io.kvorum.api.KvClient;
+import io.kvorum.api.NodeStatus;
+import io.kvorum.cli.Connection;
+import io.kvorum.cli.process.LocalCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Real processes on this machine. */
+public final class ProcessDemoCluster implements DemoCluster {
+  private static final Duration READY_LIMIT = Duration.ofSeconds(60);
+
+  private final LocalCluster cluster;
+  private final Connection connection;
+
+  /** Neither is closed here. */
+  public ProcessDemoCluster(LocalCluster cluster, Connection connection) {
+    this.cluster = cluster;
+    this.connection = connection;
+  }
+
+  @Override
+  public KvClient client() {
+    return connection.client();
+  }
+
+  @Override
+  public List<NodeStatus> status() {
+    List<CompletableFuture<List<NodeStatus>>> asked = new ArrayList<>();
+    for (String endpoint : cluster.endpoints()) {
+      // A node that does not answer has no status; which one that is, its absence says.
+      asked.add(
+          connection.status(endpoint).handle((s, down) -> s == null ? List.of() : List.of(s)));
+    }
+    return asked.stream().flatMap(answer -> answer.join().stream()).toList();
+  }
+
+  @Override
+  public void start() throws InterruptedException {
+    List<String> started = new ArrayList<>();
+    for (String name : cluster.names()) {
+      if (!cluster.isRunning(name)) {
+        cluster.start(name);
+        started.add(name);
+      }
+    }
+    for (String name : started) {
+      cluster.process(name).awaitReady(READY_LIMIT);
+    }
+  }
+
+  @Override
+  public void kill9(String node) throws InterruptedException {
+    cluster.kill9(node);
+  }
+
+  @Override
+  public void kill9All() throws InterruptedException {
+    cluster.kill9All();
+  }
+}

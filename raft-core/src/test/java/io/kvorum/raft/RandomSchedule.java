@@ -18,7 +18,7 @@ import java.util.TreeSet;
  * and the group has to become quiet and whole.
  */
 final class RandomSchedule {
-  private static final int STEPS = 400;
+  private static final int STEPS = 1000;
   private static final int HEALING_ROUNDS_MAX = 400;
 
   private final SplittableRandom random;
@@ -27,6 +27,7 @@ final class RandomSchedule {
   private final ScheduleChecks checks;
   private final boolean keepsOrder;
   private final int faults;
+  private final boolean slowDisks;
   private final boolean[][] cut;
   private final Map<NodeId, Integer> places = new HashMap<>();
   private long nextReadId = 1;
@@ -37,6 +38,7 @@ final class RandomSchedule {
     int learners = random.nextInt(4) == 0 ? 1 : 0;
     keepsOrder = random.nextBoolean();
     faults = random.nextInt(3);
+    slowDisks = random.nextInt(3) == 0;
     cut = new boolean[voters + learners][voters + learners];
     TreeSet<NodeId> voting = new TreeSet<>();
     TreeSet<NodeId> learning = new TreeSet<>();
@@ -68,33 +70,49 @@ final class RandomSchedule {
         1 + random.nextInt(300));
   }
 
+  /** Terms that had a leader, and entries that were committed, before healing. */
+  String summary = "";
+
   void run() {
     for (int i = 0; i < STEPS; i++) {
       step();
-      checks.afterStep(i % 16 == 0);
+      checks.afterStep(i % 50 == 0);
     }
+    summary = checks.summary();
     heal();
   }
 
   private void step() {
     TestNode node = nodes.get(random.nextInt(nodes.size()));
     int dice = random.nextInt(100);
-    if (dice < 4) {
+    if (dice < 5) {
       disturb(node);
     } else if (node.isDown) {
       if (random.nextInt(4) == 0) {
         node.start();
       }
     } else if (dice < 24) {
-      node.core().tick();
+      tick(node);
     } else if (dice < 68) {
       deliverSome();
     } else if (dice < 82) {
       sync(node);
     } else {
-      use(node, dice);
+      node = random.nextBoolean() ? node : leader();
+      if (!node.isDown) {
+        use(node, dice);
+      }
     }
     if (!node.isDown && random.nextInt(4) != 0) {
+      run(node);
+    }
+  }
+
+  /** Now and then a clock runs ahead, or there would be few elections in a short life. */
+  private void tick(TestNode node) {
+    int ticks = random.nextInt(5) == 0 ? random.nextInt(3 * node.config.electionTicks()) : 1;
+    for (int i = 0; i < ticks; i++) {
+      node.core().tick();
       run(node);
     }
   }
@@ -102,17 +120,14 @@ final class RandomSchedule {
   /** What an application does. */
   private void use(TestNode node, int dice) {
     RaftCore core = node.core();
-    if (dice < 90) {
+    if (dice < 88) {
       core.propose(new byte[random.nextInt(60)]);
     } else if (dice < 95) {
       long id = nextReadId++;
       if (core.read(id)) {
         checks.readAccepted(node, id);
       }
-    } else if (dice < 98) {
-      long applied = core.status().appliedIndex();
-      core.applied(applied + random.nextInt((int) (node.applied.size() - applied) + 1));
-    } else if (dice < 99) {
+    } else if (dice < 97) {
       core.transferLeadership(nodes.get(random.nextInt(nodes.size())).id());
     } else {
       compact(node);
@@ -126,8 +141,10 @@ final class RandomSchedule {
       run(node);
       checks.crashed(node);
       node.crash(random.nextInt(3), random.nextInt(node.applied.size() + 1));
-    } else if (dice < 5 && faults > 1) {
+    } else if (dice < 4 && faults > 1) {
       cut[random.nextInt(nodes.size())][random.nextInt(nodes.size())] = true;
+    } else if (dice < 6 && faults > 0) {
+      isolate(random.nextBoolean() ? node : leader());
     } else if (dice < 7) {
       for (boolean[] row : cut) {
         Arrays.fill(row, false);
@@ -135,6 +152,26 @@ final class RandomSchedule {
     } else if (!node.isDown) {
       node.core().unreachable(nodes.get(random.nextInt(nodes.size())).id());
     }
+  }
+
+  private void isolate(TestNode node) {
+    int place = places.get(node.id());
+    for (int i = 0; i < nodes.size(); i++) {
+      cut[place][i] = true;
+      cut[i][place] = true;
+    }
+  }
+
+  /** One that leads, or thinks it does, if there is any. */
+  private TestNode leader() {
+    int start = random.nextInt(nodes.size());
+    for (int i = 0; i < nodes.size(); i++) {
+      TestNode node = nodes.get((start + i) % nodes.size());
+      if (!node.isDown && node.core().role() == RoleName.LEADER) {
+        return node;
+      }
+    }
+    return nodes.get(start);
   }
 
   /** Only what every disk holds and every state machine has: no snapshot is needed then. */
@@ -165,7 +202,7 @@ final class RandomSchedule {
   }
 
   private void deliverSome() {
-    for (int i = random.nextInt(4); i >= 0 && !network.isEmpty(); i--) {
+    for (int i = random.nextInt(2 + network.size() / 2); i >= 0 && !network.isEmpty(); i--) {
       int at = keepsOrder ? 0 : random.nextInt(network.size());
       int fate = random.nextInt(100);
       Envelope envelope = fate < 92 || faults == 0 ? network.remove(at) : network.get(at);
@@ -195,6 +232,13 @@ final class RandomSchedule {
       network.add(envelope);
     }
     checks.answered(node);
+    if (!slowDisks && random.nextBoolean()) {
+      sync(node);
+    }
+    long applied = node.core().status().appliedIndex();
+    if (random.nextBoolean()) {
+      node.core().applied(applied + random.nextInt((int) (node.applied.size() - applied) + 1));
+    }
   }
 
   private void heal() {
@@ -221,8 +265,8 @@ final class RandomSchedule {
       for (TestNode node : nodes) {
         run(node);
       }
-      checks.afterStep(true);
-      if (!proposed && i > HEALING_ROUNDS_MAX / 4) {
+      checks.afterStep(i % 8 == 0);
+      if (!proposed && i > HEALING_ROUNDS_MAX / 10) {
         proposed = proposeAnywhere();
       } else if (proposed && i % 8 == 0 && isQuiet()) {
         checks.whole();

@@ -31,6 +31,10 @@ final class ScheduleChecks {
     this.membership = membership;
   }
 
+  String summary() {
+    return leaders.size() + " " + committed.size();
+  }
+
   void afterStep(boolean thoroughly) {
     for (TestNode node : nodes) {
       if (!node.isDown) {

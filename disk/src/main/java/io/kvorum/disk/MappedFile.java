@@ -52,12 +52,24 @@ final class MappedFile implements DiskFile {
     }
     try {
       target.put((int) position, bytes, bytes.position(), count);
+      settle();
+      bytes.position(bytes.limit());
     } catch (InternalError e) {
       throw IoFailure.ofMapping("write " + location(), e);
     }
-    bytes.position(bytes.limit());
     dirtyFrom = Math.min(dirtyFrom, (int) position);
     dirtyTo = Math.max(dirtyTo, (int) position + count);
+  }
+
+  /**
+   * JDK 17 reports a faulted store only when the thread next comes back from native code, which may
+   * be anywhere. A cheap system call brings the report to where it can be caught.
+   */
+  private void settle() {
+    long size = file.size();
+    if (size < 0) {
+      throw new AssertionError("a file of " + size + " bytes");
+    }
   }
 
   @Override

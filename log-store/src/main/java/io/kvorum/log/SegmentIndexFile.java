@@ -1,6 +1,7 @@
 package io.kvorum.log;
 
 import io.kvorum.disk.Disk;
+import io.kvorum.disk.DiskFullException;
 import io.kvorum.raft.EntryId;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,14 +20,23 @@ final class SegmentIndexFile {
 
   private SegmentIndexFile() {}
 
-  /** Makes the file say what the segment's index says, unless it does already. */
-  static void write(Disk directory, Segment segment, EntryId last) {
+  /**
+   * Makes the file say what the segment's index says, unless it does already.
+   *
+   * @return whether it now does; not on a full disk, where a hint is the first thing to go without
+   */
+  static boolean write(Disk directory, Segment segment, EntryId last) {
     String name = Segment.indexName(segment.name());
     byte[] content = encode(segment, last);
     if (directory.exists(name) && Arrays.equals(readOrEmpty(directory, name), content)) {
-      return;
+      return true;
     }
-    directory.replace(name, content);
+    try {
+      directory.replace(name, content);
+      return true;
+    } catch (DiskFullException e) {
+      return false;
+    }
   }
 
   /**

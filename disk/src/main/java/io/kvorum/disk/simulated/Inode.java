@@ -43,7 +43,7 @@ final class Inode {
   }
 
   void sync() {
-    dirtySectors.stream().forEach(this::writeBack);
+    writeBack(dirtySectors);
     durable = Arrays.copyOf(durable, seen.length);
     dirtySectors.clear();
   }
@@ -55,36 +55,37 @@ final class Inode {
 
   /** The kernel writes some dirty sectors early, as it may at any time. */
   void writeBackSome(RandomGenerator random) {
-    for (int s = dirtySectors.nextSetBit(0); s >= 0; s = dirtySectors.nextSetBit(s + 1)) {
-      if (random.nextInt(4) == 0) {
-        writeBack(s);
-        dirtySectors.clear(s);
-      }
-    }
+    BitSet chosen = new BitSet();
+    dirtySectors.stream().filter(sector -> random.nextInt(4) == 0).forEach(chosen::set);
+    writeBack(chosen);
+    dirtySectors.andNot(chosen);
   }
 
   /** Each dirty page is lost, kept, or torn between its sectors. */
   void losePower(RandomGenerator random) {
+    BitSet kept = new BitSet();
     int pages = dirtySectors.length() / PAGE_SECTORS + 1;
     for (int page = 0; page < pages; page++) {
       int fate = random.nextInt(3);
       for (int s = page * PAGE_SECTORS; s < (page + 1) * PAGE_SECTORS; s++) {
-        boolean kept = fate == 1 || (fate == 2 && random.nextBoolean());
-        if (dirtySectors.get(s) && kept) {
-          writeBack(s);
-        }
+        boolean keep = fate == 1 || (fate == 2 && random.nextBoolean());
+        kept.set(s, keep && dirtySectors.get(s));
       }
     }
+    writeBack(kept);
     dirtySectors.clear();
     seen = durable.clone();
   }
 
-  private void writeBack(int sector) {
-    int from = sector * SECTOR_BYTES;
-    int to = Math.min(from + SECTOR_BYTES, seen.length);
-    if (to > durable.length) {
-      durable = Arrays.copyOf(durable, to);
+  private void writeBack(BitSet sectors) {
+    int end = Math.min(sectors.length() * SECTOR_BYTES, seen.length);
+    if (end > durable.length) {
+      durable = Arrays.copyOf(durable, end);
     }
-    System.arraycopy(seen, from, durable, from, to - from);
+    for (int s = sectors.nextSetBit(0); s >= 0; s = sectors.nextSetBit(s + 1)) {
+      int from = s * SECTOR_BYTES;
+      int to = Math.min(from + SECTOR_BYTES, seen.length);
+      System.arraycopy(seen, from, durable, from, to - from);
+    }
   }
 }

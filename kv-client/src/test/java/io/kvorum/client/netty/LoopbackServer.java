@@ -29,11 +29,14 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** A leader on a real socket, on blocking threads, that can be told to misbehave. */
 final class LoopbackServer implements AutoCloseable {
-  /** What goes out instead of the answer to a request; the connection is closed behind it. */
+  /** What goes out instead of the answer to a request. */
   final Queue<byte[]> insteadOfAnswers = new ConcurrentLinkedQueue<>();
 
   final AtomicLong revision = new AtomicLong();
   final AtomicLong connections = new AtomicLong();
+
+  /** Whether the connection is closed behind what went out instead of an answer. */
+  volatile boolean closesBehindIt = true;
 
   /** Sends each byte in a packet of its own. */
   volatile boolean dribbles;
@@ -88,7 +91,10 @@ final class LoopbackServer implements AutoCloseable {
           byte[] instead = insteadOfAnswers.poll();
           if (instead != null) {
             out.write(instead);
-            return;
+            if (closesBehindIt) {
+              return;
+            }
+            continue;
           }
         }
         write(out, frame(answer(frame).toByteArray()));

@@ -13,6 +13,8 @@ import io.kvorum.protocol.ServerFrame;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
@@ -23,8 +25,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -136,7 +140,6 @@ class NettyClientTest {
   static Stream<byte[]> noFrames() {
     byte[] random = new byte[100_000];
     new Random(5).nextBytes(random);
-    byte[] truncated = LoopbackServer.frame(new byte[1_000]);
     return Stream.of(
         random,
         "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
@@ -144,16 +147,20 @@ class NettyClientTest {
         ByteBuffer.allocate(8).putInt(Integer.MAX_VALUE).array(),
         ByteBuffer.allocate(8).putInt(-1).array(),
         ByteBuffer.allocate(8).putInt((8 << 20) + 1).array(),
-        // A length at the limit of which nearly nothing follows; half a frame; half a length.
-        ByteBuffer.allocate(20).putInt(8 << 20).array(),
-        Arrays.copyOf(truncated, 500),
-        new byte[] {0, 0},
         // Frames that are whole and say nothing that protobuf can read.
         LoopbackServer.frame(new byte[] {-1, -1, -1, -1}),
         LoopbackServer.frame(new byte[] {0x0a}),
         LoopbackServer.frame(new byte[1_000]),
         // A group that never ends, nested deeper than any message.
-        LoopbackServer.frame(nested()),
+        LoopbackServer.frame(nested()));
+  }
+
+  static Stream<byte[]> halfFrames() {
+    return Stream.of(
+        // A length at the limit of which nearly nothing follows; half a frame; half a length.
+        ByteBuffer.allocate(20).putInt(8 << 20).array(),
+        Arrays.copyOf(LoopbackServer.frame(new byte[1_000]), 500),
+        new byte[] {0, 0},
         new byte[0]);
   }
 
@@ -163,22 +170,78 @@ class NettyClientTest {
     return groups;
   }
 
-  /** Bad bytes end the connection, not the client; nothing is allocated by a length (F168). */
+  /** Bad bytes end the connection, by the client's own doing, and nothing else (F168). */
   @ParameterizedTest
   @MethodSource("noFrames")
   void bytesThatAreNoFrameEndTheConnectionOnly(byte[] bytes) throws Exception {
+    server.closesBehindIt = false;
+    assertThat(losesOneWriteOnly(bytes)).hasMessageContaining("sent ");
+  }
+
+  /** The server dies in the middle of a frame. Nothing is allocated by an announced length. */
+  @ParameterizedTest
+  @MethodSource("halfFrames")
+  void halfAFrameIsNoAnswer(byte[] bytes) throws Exception {
+    assertThat(losesOneWriteOnly(bytes)).hasMessageContaining("connection");
+  }
+
+  private Throwable losesOneWriteOnly(byte[] bytes) throws Exception {
     try (RemoteKvClient client = RemoteKvClient.connect(config().build())) {
       await(client.put(KEY, Bytes.utf8("before")));
-      long memory = PlatformDependent.usedDirectMemory();
+      long memory = directMemory();
       server.insteadOfAnswers.add(bytes);
-      assertThat(failure(client.put(KEY, Bytes.utf8("lost"))))
-          .isInstanceOf(KvException.OutcomeUnknown.class);
-      assertThat(PlatformDependent.usedDirectMemory() - memory).isLessThan(4 << 20);
+      Throwable failure = failure(client.put(KEY, Bytes.utf8("lost")));
+      assertThat(failure).isInstanceOf(KvException.OutcomeUnknown.class);
+      assertThat(directMemory() - memory).isLessThan(4 << 20);
 
       server.insteadOfAnswers.add(bytes);
       assertThat(await(client.get(KEY)).value()).contains(Bytes.utf8("before"));
       assertThat(server.connections.get()).isEqualTo(3);
+      return failure;
     }
+  }
+
+  /** Netty counts its buffers itself where it can free them itself; the JDK counts the others. */
+  private static long directMemory() {
+    long jdk =
+        ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter(pool -> pool.getName().equals("direct"))
+            .mapToLong(BufferPoolMXBean::getMemoryUsed)
+            .sum();
+    return jdk + Math.max(0, PlatformDependent.usedDirectMemory());
+  }
+
+  /** Whoever calls while another thread closes gets an end, whichever thread comes first. */
+  @Test
+  void callsThatRaceWithCloseEnd() throws Exception {
+    for (int round = 0; round < 30; round++) {
+      RemoteKvClient client = RemoteKvClient.connect(config().build());
+      Queue<CompletableFuture<?>> calls = new ConcurrentLinkedQueue<>();
+      List<Thread> callers = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        Thread caller = new Thread(() -> callUntilClosed(client, calls));
+        callers.add(caller);
+        caller.start();
+      }
+      int enough = round * 20;
+      until(() -> calls.size() > enough);
+      client.close();
+      for (Thread caller : callers) {
+        caller.join(10_000);
+      }
+      for (CompletableFuture<?> call : calls) {
+        Throwable failure = failure(call);
+        assertThat(failure == null || failure instanceof KvException).isTrue();
+      }
+    }
+  }
+
+  private static void callUntilClosed(RemoteKvClient client, Queue<CompletableFuture<?>> calls) {
+    CompletableFuture<?> last;
+    do {
+      last = client.put(KEY, KEY);
+      calls.add(last);
+    } while (!last.isCompletedExceptionally());
   }
 
   /** Well-formed, but about nothing that was asked: ignored, as a late answer is. */
@@ -197,7 +260,7 @@ class NettyClientTest {
   void aServerThatDoesNotReadCostsBoundedMemory() throws Exception {
     server.gate = new CountDownLatch(1);
     try (RemoteKvClient client = RemoteKvClient.connect(config().build())) {
-      long memory = PlatformDependent.usedDirectMemory();
+      long memory = directMemory();
       Bytes value = Bytes.copyOf(new byte[256 << 10]);
       List<CompletableFuture<?>> puts = new ArrayList<>();
       CompletableFuture<PutResult> put = client.put(KEY, value);
@@ -209,7 +272,7 @@ class NettyClientTest {
       assertThat(puts).hasSizeBetween(250, 256);
       // Give the loop time to send what it will; it has to stop by itself.
       for (int i = 0; i < 30; i++) {
-        assertThat(PlatformDependent.usedDirectMemory() - memory).isLessThan(16 << 20);
+        assertThat(directMemory() - memory).isLessThan(16 << 20);
         boolean unused = server.gate.await(10, TimeUnit.MILLISECONDS);
       }
 
@@ -295,14 +358,14 @@ class NettyClientTest {
     openUseAndClose(0);
     until(() -> threads().isEmpty());
     long files = openFiles();
-    long memory = PlatformDependent.usedDirectMemory();
+    long memory = directMemory();
     for (int i = 0; i < 100; i++) {
       openUseAndClose(i);
       assertThat(threads()).as("after close").isEmpty();
     }
     // The server's side of the connections closes a little later, in this same process.
     until(() -> openFiles() <= files);
-    assertThat(PlatformDependent.usedDirectMemory() - memory).isLessThan(8 << 20);
+    assertThat(directMemory() - memory).isLessThan(8 << 20);
   }
 
   private void openUseAndClose(int round) throws Exception {

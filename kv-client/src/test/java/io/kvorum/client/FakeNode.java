@@ -42,6 +42,10 @@ final class FakeNode {
 
   boolean takesMore = true;
   String clusterId = "c1";
+
+  /** Leaves it to the client to look at the cluster id. */
+  boolean greetsAnyCluster;
+
   Limits limits = Limits.getDefaultInstance();
 
   /** Who it says leads; null: nobody that it knows. */
@@ -94,7 +98,7 @@ final class FakeNode {
     String wanted = frame.getHello().getClusterId();
     if (refusesHello != null) {
       answer.setError(refusesHello);
-    } else if (!wanted.isEmpty() && !wanted.equals(clusterId)) {
+    } else if (!greetsAnyCluster && !wanted.isEmpty() && !wanted.equals(clusterId)) {
       answer.setError(
           Error.newBuilder()
               .setKind(Error.Kind.REJECTED)

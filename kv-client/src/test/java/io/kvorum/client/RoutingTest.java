@@ -155,6 +155,18 @@ class RoutingTest {
     assertThat(cluster.attempts()).isEqualTo(3);
   }
 
+  /** The client looks for itself; a careless server is not believed. */
+  @Test
+  void anotherClusterThatGreetsIsRefusedAllTheSame() {
+    cluster.nodes.forEach(node -> node.clusterId = "other");
+    cluster.nodes.forEach(node -> node.greetsAnyCluster = true);
+    cluster.client(cluster.config().clusterId("mine"));
+    assertThat(cluster.failure(cluster.put("a")))
+        .isInstanceOf(KvException.Rejected.class)
+        .hasMessageContaining("mine");
+    assertThat(cluster.executions("a")).isZero();
+  }
+
   @Test
   void oneForeignNodeDoesNotHideTheOthers() {
     cluster.n1.clusterId = "other";

@@ -2,6 +2,7 @@ package io.kvorum.client.netty;
 
 import io.kvorum.client.port.Loop;
 import io.netty.channel.EventLoop;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -9,10 +10,12 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.FastThreadLocalThread;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Ticker;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One Netty event loop: epoll where it is available, else NIO.
@@ -27,11 +30,20 @@ public final class NettyLoop implements Loop {
   private final boolean shared;
   private final Ticker ticker = Ticker.systemTicker();
 
+  /** Null until the first task, and on a loop of somebody else. */
+  private volatile @Nullable Thread thread;
+
   private NettyLoop(
       EventLoop eventLoop, Class<? extends SocketChannel> channelType, boolean shared) {
     this.eventLoop = eventLoop;
     this.channelType = channelType;
     this.shared = shared;
+  }
+
+  private NettyLoop(IoHandlerFactory handlers, Class<? extends SocketChannel> channelType) {
+    this.eventLoop = new SingleThreadIoEventLoop(null, this::newThread, handlers);
+    this.channelType = channelType;
+    this.shared = false;
   }
 
   /**
@@ -46,26 +58,21 @@ public final class NettyLoop implements Loop {
   /** A loop whose daemon thread starts with its first task. */
   public static NettyLoop start() {
     return Epoll.isAvailable()
-        ? new NettyLoop(
-            new SingleThreadIoEventLoop(null, NettyLoop::newThread, EpollIoHandler.newFactory()),
-            EpollSocketChannel.class,
-            false)
+        ? new NettyLoop(EpollIoHandler.newFactory(), EpollSocketChannel.class)
         : startNio();
   }
 
   /** The same without epoll. */
   static NettyLoop startNio() {
-    return new NettyLoop(
-        new SingleThreadIoEventLoop(null, NettyLoop::newThread, NioIoHandler.newFactory()),
-        NioSocketChannel.class,
-        false);
+    return new NettyLoop(NioIoHandler.newFactory(), NioSocketChannel.class);
   }
 
-  private static Thread newThread(Runnable work) {
+  private Thread newThread(Runnable work) {
     // Netty's own kind of thread keeps its buffers in fields; they go when the thread goes.
-    Thread thread = new io.netty.util.concurrent.FastThreadLocalThread(work, "kvorum-client-loop");
-    thread.setDaemon(true);
-    return thread;
+    Thread started = new FastThreadLocalThread(work, "kvorum-client-loop");
+    started.setDaemon(true);
+    thread = started;
+    return started;
   }
 
   EventLoop eventLoop() {
@@ -115,6 +122,11 @@ public final class NettyLoop implements Loop {
     }
     try {
       boolean unused = eventLoop.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+      Thread ending = thread;
+      if (ending != null) {
+        // Netty says so a moment before the thread is gone.
+        ending.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
+      }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

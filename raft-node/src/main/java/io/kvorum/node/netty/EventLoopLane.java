@@ -31,6 +31,9 @@ public final class EventLoopLane implements Loop {
 
   @Override
   public void execute(Runnable task) {
+    if (isEnding()) {
+      return;
+    }
     try {
       eventLoop.execute(() -> run(task));
     } catch (RejectedExecutionException ended) {
@@ -40,11 +43,21 @@ public final class EventLoopLane implements Loop {
 
   @Override
   public void schedule(Runnable task, long delayNanos) {
+    if (isEnding()) {
+      return;
+    }
     try {
       var unused = eventLoop.schedule(() -> run(task), delayNanos, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException ended) {
       LOG.debug("The loop has ended; a timer is dropped");
     }
+  }
+
+  /**
+   * Netty runs its queue empty before it ends: a task that queues the next one would hold it up.
+   */
+  private boolean isEnding() {
+    return eventLoop.isShuttingDown();
   }
 
   /** This is where the main loop of the thread ends, as far as it is ours. */

@@ -2,6 +2,7 @@ package io.kvorum.node.netty;
 
 import io.kvorum.raft.NodeId;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -43,13 +44,19 @@ final class InboundConnection extends ChannelInboundHandlerAdapter {
 
   /** Starts to read. The listener hears of the end in any case. */
   void open() {
-    SocketSettings.apply(context.loop(), channel, context.options().queueBytesMax());
-    channel.pipeline().addLast(decoder, this);
     channel.closeFuture().addListener(closed -> context.loop().lane().execute(this::end));
+    try {
+      SocketSettings.apply(context.loop(), channel, context.options().queueBytesMax());
+    } catch (ChannelException gone) {
+      LOG.debug("{}: {} was gone when it was accepted", context.self(), remoteHost, gone);
+      channel.unsafe().closeForcibly();
+      return;
+    }
+    channel.pipeline().addLast(decoder, this);
     var unusedRegistration = context.loop().eventLoop().register(channel);
     long nanos = context.options().helloTimeout().toNanos();
     // Cancelled at the end: else whoever connects and leaves in a loop fills memory with timers.
-    helloDue = channel.eventLoop().schedule(this::helloIsDue, nanos, TimeUnit.NANOSECONDS);
+    helloDue = context.loop().eventLoop().schedule(this::helloIsDue, nanos, TimeUnit.NANOSECONDS);
   }
 
   private void helloIsDue() {

@@ -4,7 +4,10 @@ import io.kvorum.raft.NodeId;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
@@ -15,6 +18,8 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.FastThreadLocalThread;
+import io.netty.util.concurrent.RejectedExecutionHandlers;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -49,12 +54,36 @@ public final class NettyLoop implements AutoCloseable {
     this.epoll = epoll;
     this.failed = failed;
     this.group =
-        new MultiThreadIoEventLoopGroup(
-            1,
-            (ThreadFactory) task -> newThread("kvorum-" + node + "-loop", task),
+        new OneLoop(
+            task -> newThread("kvorum-" + node + "-loop", task),
             epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     this.eventLoop = group.next();
     this.lane = new EventLoopLane(eventLoop, failed);
+  }
+
+  /** A group of one loop, which is kept from forgetting its sockets. */
+  private static final class OneLoop extends MultiThreadIoEventLoopGroup {
+    /**
+     * Netty's default is a second without a look at sockets and timers while tasks keep coming:
+     * longer than an election timeout, so a flood of requests would unseat the leader (FAULTS
+     * F153).
+     */
+    private static final long TASK_MILLIS_MAX = 2;
+
+    OneLoop(ThreadFactory threads, IoHandlerFactory sockets) {
+      super(1, threads, sockets);
+    }
+
+    @Override
+    protected IoEventLoop newChild(Executor executor, IoHandlerFactory sockets, Object... none) {
+      return new SingleThreadIoEventLoop(
+          this,
+          executor,
+          sockets,
+          Integer.MAX_VALUE,
+          RejectedExecutionHandlers.reject(),
+          TASK_MILLIS_MAX);
+    }
   }
 
   private Thread newThread(String name, Runnable task) {

@@ -39,10 +39,16 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
   private long waitingBytes;
   private boolean unflushed;
 
+  /**
+   * A connection that is not yet attempted.
+   *
+   * @throws io.netty.channel.ChannelException if there is no socket to be had
+   */
   OutboundConnection(TransportContext context, PeerLink link) {
     this.context = context;
     this.link = link;
     this.channel = context.loop().newSocketChannel();
+    SocketSettings.apply(context.loop(), channel, context.options().queueBytesMax());
     context.counters().connections.incrementAndGet();
   }
 
@@ -52,11 +58,11 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
 
   /** Starts to connect. The link hears of the end in any case, and not before this returned. */
   void open(InetSocketAddress address) {
-    SocketSettings.apply(context.loop(), channel, context.options().queueBytesMax());
     channel.pipeline().addLast(new FrameDecoder(PeerCodec.HELLO_FRAME_BYTES_MAX), this);
     channel.closeFuture().addListener(closed -> context.loop().lane().execute(() -> end(null)));
-    var unusedRegistration = context.loop().eventLoop().register(channel);
-    channel.connect(address).addListener((ChannelFutureListener) this::connected);
+    if (context.loop().eventLoop().register(channel).isSuccess()) {
+      channel.connect(address).addListener((ChannelFutureListener) this::connected);
+    }
   }
 
   private void connected(ChannelFuture connect) {

@@ -4,6 +4,7 @@ import io.kvorum.raft.Entry;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.NodeId;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -73,9 +74,15 @@ final class PeerLink {
       retry();
       return;
     }
-    OutboundConnection attempt = new OutboundConnection(context, this);
-    connection = attempt;
-    attempt.open(found);
+    try {
+      connection = new OutboundConnection(context, this);
+    } catch (ChannelException noSocket) {
+      // Out of file handles, most likely: nothing that another attempt could not find better.
+      problem("socket", noSocket.toString());
+      retry();
+      return;
+    }
+    connection.open(found);
   }
 
   private void retry() {

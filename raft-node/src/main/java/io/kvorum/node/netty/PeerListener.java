@@ -1,6 +1,7 @@
 package io.kvorum.node.netty;
 
 import io.kvorum.raft.NodeId;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -8,6 +9,7 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -49,21 +51,23 @@ final class PeerListener extends ChannelInboundHandlerAdapter {
   int open(InetSocketAddress address) {
     channel.config().setReuseAddress(true).setBacklog(BACKLOG);
     channel.pipeline().addLast(this);
-    ChannelFuture registered = context.loop().eventLoop().register(channel);
-    if (!registered.isSuccess()) {
-      throw cannotListen(address, registered.cause());
+    ChannelFuture step = context.loop().eventLoop().register(channel);
+    if (step.isSuccess()) {
+      // Netty's bootstrap would bind in a later turn of the loop.
+      step = channel.bind(address);
     }
-    // Netty's bootstrap would bind in a later turn of the loop.
-    ChannelFuture bound = channel.bind(address);
-    if (!bound.isSuccess()) {
-      throw cannotListen(address, bound.cause());
+    if (!step.isSuccess()) {
+      close();
+      throw cannotListen(address, step.cause());
     }
     return channel.localAddress().getPort();
   }
 
   private static UncheckedIOException cannotListen(
       InetSocketAddress address, @Nullable Throwable cause) {
-    IOException why = cause instanceof IOException io ? io : new IOException(cause);
+    // The native transport has an exception of its own for a port in use.
+    BindException why = new BindException(cause == null ? "not bound" : cause.getMessage());
+    why.initCause(cause);
     return new UncheckedIOException(
         "cannot listen on "
             + address.getHostString()
@@ -124,7 +128,7 @@ final class PeerListener extends ChannelInboundHandlerAdapter {
   /** Out of file handles, most likely: give the others a moment instead of trying in a loop. */
   @Override
   public void exceptionCaught(ChannelHandlerContext pipeline, Throwable cause) {
-    if (!(cause instanceof IOException)) {
+    if (!(cause instanceof IOException || cause instanceof ChannelException)) {
       context.loop().failed(cause);
       return;
     }

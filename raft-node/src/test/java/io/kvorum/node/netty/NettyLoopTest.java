@@ -2,10 +2,13 @@ package io.kvorum.node.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvorum.testkit.Await;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -86,6 +89,33 @@ final class NettyLoopTest {
     List<String> left = new ArrayList<>();
     Thread.getAllStackTraces().keySet().forEach(thread -> left.add(thread.getName()));
     assertThat(left).doesNotContain("kvorum-n1-loop");
+  }
+
+  /** FAULTS F153: with Netty's own setting each of these timers would wait for a second. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aFloodOfTasksDoesNotHoldUpTimers(boolean epoll) {
+    try (NettyLoop loop = new NettyLoop(Peer.N1, failures::add, epoll)) {
+      loop.lane().execute(new Flood(loop));
+      AtomicInteger timers = new AtomicInteger();
+      loop.lane().schedule(new Timer(loop, timers), 0);
+      Await.until("25 timers", Duration.ofSeconds(15), () -> timers.get() >= 25);
+    }
+  }
+
+  private record Flood(NettyLoop loop) implements Runnable {
+    @Override
+    public void run() {
+      loop.lane().execute(this);
+    }
+  }
+
+  private record Timer(NettyLoop loop, AtomicInteger timers) implements Runnable {
+    @Override
+    public void run() {
+      timers.incrementAndGet();
+      loop.lane().schedule(this, 0);
+    }
   }
 
   @ParameterizedTest

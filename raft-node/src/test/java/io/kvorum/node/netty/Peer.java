@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGeneratorFactory;
@@ -187,13 +188,17 @@ final class Peer implements AutoCloseable, Transport.Receiver {
         });
   }
 
-  /** Sends a heartbeat, again and again, until one has arrived there. */
+  /** Sends a heartbeat, again and again while it is dropped, until one has arrived there. */
   void reach(Peer other) {
     int before = other.received.size();
+    AtomicLong dropped = new AtomicLong(-1);
     await(
         self + " reaches " + other.self,
         () -> {
-          send(other.self, 1, heartbeat(0));
+          long now = stats().dropped();
+          if (dropped.getAndSet(now) != now) {
+            send(other.self, 1, heartbeat(0));
+          }
           return other.received.size() > before;
         });
   }

@@ -71,6 +71,22 @@ final class ReconnectTest {
     }
   }
 
+  /** The late end of the first must not make the second forgotten. */
+  @Test
+  void theThirdConnectionTakesOverFromTheSecond() throws IOException {
+    try (Peer n1 = Peer.of(Peer.N1).start();
+        RawSocket first = RawSocket.to(n1).greet(Peer.N2, Peer.N1);
+        RawSocket second = RawSocket.to(n1).greet(Peer.N2, Peer.N1);
+        RawSocket third = RawSocket.to(n1).greet(Peer.N2, Peer.N1)) {
+      assertThat(first.isClosedByPeer()).isTrue();
+      assertThat(second.isClosedByPeer()).isTrue();
+      third.frame(message(1));
+      Peer.await("a message", () -> n1.received.size() == 1);
+      assertThat(n1.unreachable).hasSize(2);
+      assertThat(n1.stats().connections()).isEqualTo(1);
+    }
+  }
+
   @Test
   void aStormOfReconnectsLosesNothingOfTheLastConnection() throws IOException {
     SplittableRandom random = new SplittableRandom(SEED);

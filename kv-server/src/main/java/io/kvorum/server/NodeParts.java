@@ -4,7 +4,6 @@ import io.kvorum.disk.RealDisk;
 import io.kvorum.log.LogConfig;
 import io.kvorum.node.Clock;
 import io.kvorum.node.DataDirectory;
-import io.kvorum.node.KnownPeers;
 import io.kvorum.node.NodeConfig;
 import io.kvorum.node.NodePorts;
 import io.kvorum.node.RaftNode;
@@ -139,14 +138,13 @@ final class NodeParts implements AutoCloseable {
             member.id(), InetSocketAddress.createUnresolved(member.host(), member.peerPort()));
       }
     }
-    KnownPeers known = directory.knownPeers();
     MemberIdentity identity =
         new MemberIdentity(config.clusterId(), config.nodeId(), directory.incarnation());
     return new NettyTransport(
         loop,
         InetSocketAddress.createUnresolved(config.self().host(), config.self().peerPort()),
         peers,
-        new HelloPolicy(identity, peers.keySet()),
+        new HelloPolicy(identity, peers.keySet(), directory.knownPeers()),
         TransportOptions.DEFAULT,
         clock,
         random.split());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvorum.api.Bytes;
 import io.kvorum.testkit.Await;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ class NodeLeakTest {
   @TempDir Path directory;
 
   @Test
-  void aHundredNodesOneAfterAnotherLeaveNoThreadNoFileAndNoDirectMemory() throws IOException {
+  void aHundredNodesOneAfterAnotherLeaveNoThreadNoFileAndNoDirectMemory() {
     // What the libraries load once for the whole process is loaded here.
     startUseAndClose(0);
     startUseAndClose(1);
@@ -61,9 +62,11 @@ class NodeLeakTest {
         .toList();
   }
 
-  private static long openFiles() throws IOException {
+  private static long openFiles() {
     try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
       return files.count();
+    } catch (IOException failed) {
+      throw new UncheckedIOException("cannot count open files", failed);
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The data directories that this node has met under its peers' names, remembered across restarts. A
@@ -27,7 +28,8 @@ public final class KnownPeers {
     this.incarnations = incarnations;
   }
 
-  static KnownPeers read(Disk disk) {
+  /** Those that this directory remembers. */
+  public static KnownPeers read(Disk disk) {
     SortedMap<NodeId, Long> incarnations = new TreeMap<>();
     if (disk.exists(FILE)) {
       for (String line : CheckedLines.read(disk, FILE, FORMAT)) {
@@ -43,25 +45,23 @@ public final class KnownPeers {
   /**
    * Whether the peer is the one it was, or is met for the first time and durably remembered.
    *
-   * @return an empty text if so; else why it is refused
+   * @return null if so; else why it is refused
    */
-  public String admit(NodeId peer, long incarnation) {
+  public @Nullable String refusal(NodeId peer, long incarnation) {
     Long known = incarnations.get(peer);
     if (known == null) {
       incarnations.put(peer, incarnation);
       write();
-      return "";
+      return null;
     }
     if (known == incarnation) {
-      return "";
+      return null;
     }
-    return peer
-        + " came back with data directory "
-        + Long.toHexString(incarnation)
-        + ", it was known with "
-        + Long.toHexString(known)
-        + ": it has lost its votes and log, and may not vote under the same id. Bring its old data"
-        + " directory back, or let it join under a new node id";
+    return String.format(
+        "wrong incarnation: %s came with data directory %016x, but was first met with %016x: it has"
+            + " lost its votes and its log, and may not vote under its old name. Bring its old data"
+            + " directory back, or let it join under a new node id",
+        peer, incarnation, known);
   }
 
   private void write() {

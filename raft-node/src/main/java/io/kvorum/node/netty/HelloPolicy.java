@@ -1,9 +1,8 @@
 package io.kvorum.node.netty;
 
+import io.kvorum.node.KnownPeers;
 import io.kvorum.raft.NodeId;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -15,17 +14,19 @@ import org.jspecify.annotations.Nullable;
 public final class HelloPolicy {
   private final MemberIdentity identity;
   private final Set<NodeId> members;
-  private final Map<NodeId, Long> incarnations = new TreeMap<>();
+  private final KnownPeers known;
 
   /**
    * The policy of this node.
    *
    * @param identity of this node
    * @param members whose hello is accepted; this node itself does not count
+   * @param known under which incarnation each of them was first met
    */
-  public HelloPolicy(MemberIdentity identity, Set<NodeId> members) {
+  public HelloPolicy(MemberIdentity identity, Set<NodeId> members, KnownPeers known) {
     this.identity = identity;
     this.members = new TreeSet<>(members);
+    this.known = known;
   }
 
   /** Of this node. */
@@ -65,13 +66,6 @@ public final class HelloPolicy {
     if (hello.from().equals(identity.node()) || !members.contains(hello.from())) {
       return "unknown member " + hello.from() + ": " + identity.node() + " knows " + members;
     }
-    Long met = incarnations.putIfAbsent(hello.from(), hello.incarnation());
-    if (met != null && met != hello.incarnation()) {
-      return String.format(
-          "wrong incarnation: %s came with data directory %016x, but was first met with %016x;"
-              + " a member whose data directory was replaced is a new member",
-          hello.from(), hello.incarnation(), met);
-    }
-    return null;
+    return known.refusal(hello.from(), hello.incarnation());
   }
 }

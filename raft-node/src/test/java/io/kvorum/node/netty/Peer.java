@@ -1,5 +1,7 @@
 package io.kvorum.node.netty;
 
+import io.kvorum.disk.simulated.SimulatedDisk;
+import io.kvorum.node.KnownPeers;
 import io.kvorum.node.SystemClock;
 import io.kvorum.node.Transport;
 import io.kvorum.raft.Entry;
@@ -21,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -59,7 +62,9 @@ final class Peer implements AutoCloseable, Transport.Receiver {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), setting.port),
             setting.peers,
             new HelloPolicy(
-                new MemberIdentity(setting.cluster, self, setting.incarnation), members),
+                new MemberIdentity(setting.cluster, self, setting.incarnation),
+                members,
+                KnownPeers.read(SimulatedDisk.create(new SplittableRandom(7)))),
             setting.options,
             new SystemClock(),
             RandomGeneratorFactory.of("L64X128MixRandom").create(7));

@@ -5,7 +5,6 @@ import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -94,7 +93,7 @@ public record ServerConfig(
     private final Path dataDirectory;
     private NodeId nodeId = new NodeId("n1");
     private String clusterId = "kvorum";
-    private List<Member> members = new ArrayList<>();
+    private List<Member> members = List.of();
     private boolean clientPortOpen;
     private Duration electionTimeout = Duration.ofMillis(500);
     private Duration heartbeat = Duration.ofMillis(100);
@@ -118,7 +117,7 @@ public record ServerConfig(
 
     /** All members, this node too; none means a cluster of this node alone. */
     public Builder members(List<Member> all) {
-      members = new ArrayList<>(all);
+      members = List.copyOf(all);
       return this;
     }
 
@@ -162,15 +161,14 @@ public record ServerConfig(
      * @throws IllegalArgumentException naming the rule that they break
      */
     public ServerConfig build() {
-      if (members.isEmpty()) {
-        members.add(new Member(nodeId, "127.0.0.1", 7400, 7500));
-      }
+      List<Member> all =
+          members.isEmpty() ? List.of(new Member(nodeId, "127.0.0.1", 7400, 7500)) : members;
       return new ServerConfig(
           nodeId,
           clusterId,
           dataDirectory,
-          members,
-          clientPortOpen || members.size() > 1,
+          all,
+          clientPortOpen || all.size() > 1,
           electionTimeout,
           heartbeat,
           segmentBytes,

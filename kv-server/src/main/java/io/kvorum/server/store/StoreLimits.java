@@ -4,6 +4,7 @@ import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvException.Reason;
+import io.kvorum.protocol.ProtocolLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreLimits {
   /** The longest key. */
-  public static final int KEY_BYTES_MAX = 8 << 10;
+  public static final int KEY_BYTES_MAX = ProtocolLimits.KEY_BYTES_MAX;
 
-  /** The longest command, as its bytes stand in the log. */
-  public static final int COMMAND_BYTES_MAX = 4 << 20;
+  /** The longest command, as its bytes stand in the log: the largest entry, and what frames it. */
+  public static final int COMMAND_BYTES_MAX = ProtocolLimits.ENTRY_BYTES_MAX + (1 << 10);
 
   /** The most keys that one command deletes: they are numbered in 16 bits inside its revision. */
   public static final int DELETE_KEYS_MAX = 1 << 16;

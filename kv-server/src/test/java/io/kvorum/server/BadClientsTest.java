@@ -44,8 +44,7 @@ class BadClientsTest {
     cluster = TestCluster.start(directory, 3);
     Member member = cluster.member(0);
     client =
-        RemoteKvClient.connect(
-            ClientConfig.of(new Endpoint(member.host(), member.clientPort())));
+        RemoteKvClient.connect(ClientConfig.of(new Endpoint(member.host(), member.clientPort())));
     client.blocking().put(Bytes.utf8("before"), Bytes.utf8("it"));
   }
 

@@ -65,10 +65,12 @@ class KvNodeTest {
       }
       KeyRange prefix = KeyRange.prefix(bytes("p/"));
       var all = kv.range(prefix);
-      assertThat(all.keyValues()).extracting(found -> found.key().toUtf8())
+      assertThat(all.keyValues())
+          .extracting(found -> found.key().toUtf8())
           .containsExactly("p/1", "p/2", "p/3");
       var limited = kv.range(prefix, RangeOptions.DEFAULT.withLimit(1).withReverse());
-      assertThat(limited.keyValues()).extracting(found -> found.key().toUtf8())
+      assertThat(limited.keyValues())
+          .extracting(found -> found.key().toUtf8())
           .containsExactly("p/3");
       assertThat(limited.more()).isTrue();
       assertThat(limited.count()).isEqualTo(3);

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class VoteFile implements AutoCloseable {
   /** Its file name. */
   public static final String NAME = "vote";
+
   static final int SLOT_BYTES = 4096;
 
   private static final int MAGIC = 0x564f5456; // "VTOV"

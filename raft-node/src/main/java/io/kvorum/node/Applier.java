@@ -102,28 +102,32 @@ final class Applier<R> {
   private void run() {
     try {
       scheduled.set(false);
-      Work work;
-      List<Entry> batch = new ArrayList<>();
-      while (!stopped && (work = queue.poll()) != null) {
-        if (work instanceof Work.Committed committed) {
-          batch.addAll(committed.entries());
-          if (batch.size() >= BATCH_ENTRIES_MAX) {
-            apply(batch);
-            batch = new ArrayList<>();
-          }
-        } else if (work instanceof Work.Reads reads) {
-          waiting.add(reads);
-        } else {
-          throw new AssertionError("unknown work " + work);
-        }
-      }
-      if (!stopped) {
-        apply(batch);
-      }
+      drain();
     } catch (Throwable failure) {
       // The entry's effects are not durable; the node must not go on from a state it cannot name.
       stopped = true;
       failed.accept(failure);
+    }
+  }
+
+  private void drain() {
+    List<Entry> batch = new ArrayList<>();
+    Work work;
+    while (!stopped && (work = queue.poll()) != null) {
+      if (work instanceof Work.Committed committed) {
+        batch.addAll(committed.entries());
+      } else if (work instanceof Work.Reads reads) {
+        waiting.add(reads);
+      } else {
+        throw new AssertionError("unknown work " + work);
+      }
+      if (batch.size() >= BATCH_ENTRIES_MAX) {
+        apply(batch);
+        batch = new ArrayList<>();
+      }
+    }
+    if (!stopped) {
+      apply(batch);
     }
   }
 

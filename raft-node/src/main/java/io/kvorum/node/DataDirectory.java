@@ -134,8 +134,8 @@ public final class DataDirectory implements AutoCloseable {
       check(
           LogStore.exists(logDirectory),
           logDirectory.location()
-              + " holds no log, but this node once had one: bring it back, or let the node join again"
-              + " under a new id with an empty directory");
+              + " holds no log, but this node once had one: bring it back, or let the node join"
+              + " again under a new id with an empty directory");
       VoteFile vote = VoteFile.open(disk, true);
       return new Opened(
           vote, LogStore.open(logDirectory, config, background, random, appliedIndex));

@@ -127,6 +127,7 @@ public final class RaftNode<R> {
     try {
       proposal = core.propose(payload);
     } catch (Throwable bug) {
+      // As in every step of the core: see guarded.
       fail(bug);
       listener.unknown("the node failed");
       return;

@@ -77,7 +77,8 @@ class KillIT {
 
   private void awaitProgress(String before) {
     long successes = load.successes();
-    Await.until("200 more writes before " + before, LIMIT, () -> load.successes() > successes + 200);
+    Await.until(
+        "200 more writes before " + before, LIMIT, () -> load.successes() > successes + 200);
   }
 
   private void checkAll(String when) throws InterruptedException {

@@ -27,8 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a server process refuses to start with: a clear message, an exit code of its own, and nothing
- * in the data directory damaged, so that the right start still works (FAULTS F048, F152, F045).
+ * What a server process refuses to start with: a clear message, an exit code of its own, and
+ * nothing in the data directory damaged, so that the right start still works (FAULTS F048, F152,
+ * F045).
  */
 class ServerRefusalIT {
   private static final int DATA_DIRECTORY = 6;
@@ -60,8 +61,7 @@ class ServerRefusalIT {
     try (ServerProcess first = start(Map.of())) {
       first.awaitReady(LIMIT);
       List<Integer> others = Ports.free(2, ProcessHandle.current().pid() + 1);
-      Ended second =
-          run(Map.of("members", "n1=127.0.0.1:" + others.get(0) + ":" + others.get(1)));
+      Ended second = run(Map.of("members", "n1=127.0.0.1:" + others.get(0) + ":" + others.get(1)));
       assertThat(second.exitCode()).isEqualTo(DATA_DIRECTORY);
       assertThat(second.output()).contains(data.toString()).contains("in use");
       assertThat(get("kept")).isEqualTo("value");

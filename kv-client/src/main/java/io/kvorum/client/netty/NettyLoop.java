@@ -47,11 +47,10 @@ public final class NettyLoop implements Loop {
   }
 
   /**
-   * The event loop of somebody else, who ends it: {@link #close} only waits for what was handed over
-   * before.
+   * The event loop of somebody else, who ends it: {@link #close} only waits for what was handed
+   * over before.
    */
-  public static NettyLoop sharing(
-      EventLoop eventLoop, Class<? extends SocketChannel> channelType) {
+  public static NettyLoop sharing(EventLoop eventLoop, Class<? extends SocketChannel> channelType) {
     return new NettyLoop(eventLoop, channelType, true);
   }
 

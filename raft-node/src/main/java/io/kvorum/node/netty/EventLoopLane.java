@@ -65,6 +65,8 @@ public final class EventLoopLane implements Loop {
     try {
       task.run();
     } catch (Throwable failure) {
+      // Netty would log it and go on; what the task left half done belongs to a node that must
+      // stop.
       failed.accept(failure);
     }
   }

@@ -114,6 +114,27 @@ class PreVoteTest {
     assertThat(cluster.core("n1").term()).isEqualTo(1);
   }
 
+  /** n3 notices the leader's death last, and its log is behind: n2 must not wait a full timeout. */
+  @Test
+  void freshNodeAsksAgainSoonWhenOneThatIsBehindMissesTheLeaderToo() {
+    TestCluster cluster = TestCluster.of(3).elect("n1");
+    cluster.cut("n1", "n3");
+    cluster.propose("n1", "x");
+    cluster.deliver();
+    cluster.crash("n1");
+    cluster.unreachable("n2", "n1");
+    cluster.tick("n2", 3);
+    cluster.deliver();
+    assertThat(cluster.core("n2").role()).isEqualTo(RoleName.PRE_CANDIDATE);
+    cluster.unreachable("n3", "n1");
+    cluster.tick("n3", 3);
+    cluster.deliver();
+    assertThat(cluster.core("n3").role()).isNotEqualTo(RoleName.LEADER);
+    cluster.tick("n2", 3);
+    cluster.deliver();
+    assertThat(cluster.core("n2").role()).isEqualTo(RoleName.LEADER);
+  }
+
   private static Envelope preVote(long term, EntryId last) {
     return new Envelope(N2, N1, term, new Message.RequestVote(last, true, false));
   }

@@ -61,6 +61,11 @@ final class Follower extends Role {
     return this;
   }
 
+  @Override
+  void onStaleCandidate() {
+    timeoutTicks = Math.min(timeoutTicks, silentTicks + state.drawShortDelay());
+  }
+
   /** The leader hands over to us: no trial run, since it stands aside (thesis §3.10). */
   @Override
   Role onTimeoutNow() {

@@ -117,6 +117,10 @@ final class Leader extends Role {
 
   @Override
   Role tick() {
+    for (Progress p : progress.values()) {
+      p.tick(state.config.heartbeatTicks(), state.log.commitIndex());
+      flushDue |= p.wantsMessage(rounds.newest());
+    }
     // Without a majority we cannot know whether we still lead, and cannot do anything useful if we
     // do (thesis §6.2, FAULTS F007).
     if (!hearsMajority()) {
@@ -125,10 +129,6 @@ final class Leader extends Role {
     // The target did not make it in the time of an election: go on leading.
     if (transferTarget != null && ++transferTicks >= state.config.electionTicks()) {
       transferTarget = null;
-    }
-    for (Progress p : progress.values()) {
-      p.tick(state.config.heartbeatTicks(), state.log.commitIndex());
-      flushDue |= p.wantsMessage(rounds.newest());
     }
     return this;
   }

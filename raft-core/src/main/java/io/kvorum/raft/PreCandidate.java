@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PreCandidate extends Role {
   private final Ballot ballot;
-  private final int timeoutTicks;
+  private int timeoutTicks;
   private int ticks;
 
   private PreCandidate(RaftState state) {
@@ -79,6 +79,11 @@ final class PreCandidate extends Role {
   @Override
   Role onVoteGiven() {
     return new Follower(state, null);
+  }
+
+  @Override
+  void onStaleCandidate() {
+    timeoutTicks = Math.min(timeoutTicks, ticks + state.drawShortDelay());
   }
 
   private Role count(NodeId voter, boolean granted) {

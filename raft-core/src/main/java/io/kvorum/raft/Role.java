@@ -35,6 +35,12 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
   /** Our vote in this term went to somebody else. */
   abstract Role onVoteGiven();
 
+  /**
+   * Somebody misses the leader like us, and cannot win against our log. So it is up to us, or to
+   * one that is fresher still, and the full silence need not be waited out.
+   */
+  void onStaleCandidate() {}
+
   Role onRequestVoteResponse(NodeId from, long term, Message.RequestVoteResponse response) {
     return this;
   }
@@ -65,6 +71,9 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
    */
   Role onRequestVote(NodeId from, long term, Message.RequestVote request) {
     boolean upToDate = request.last().compareTo(state.log.last()) >= 0;
+    if (!upToDate && !hearsLeader()) {
+      onStaleCandidate();
+    }
     NodeId votedFor = state.votedFor();
     boolean free = votedFor == null ? leader() == null : votedFor.equals(from);
 

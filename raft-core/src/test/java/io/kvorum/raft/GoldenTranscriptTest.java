@@ -28,6 +28,7 @@ import org.junit.jupiter.api.TestFactory;
  *   drop n1 n2 | drop all                     what is under way
  *   cut n1 n2 | isolate n1 | heal             cut: that direction only
  *   hold n1 | sync n1 | release n1            its disk: stop, make one write durable, go on
+ *   compact n1 2                              forgets its log up to there
  *   crash n1 | restart n1 | status n1
  * </pre>
  */
@@ -117,6 +118,7 @@ class GoldenTranscriptTest {
         case "hold" -> cluster.hold(node);
         case "sync" -> cluster.syncOne(node);
         case "release" -> cluster.release(node);
+        case "compact" -> cluster.node(node).disk.compact(Long.parseLong(argument));
         case "crash" -> cluster.crash(node);
         case "restart" -> cluster.restart(node);
         case "status" -> status(cluster.core(node).status());

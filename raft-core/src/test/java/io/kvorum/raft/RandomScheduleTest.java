@@ -20,7 +20,7 @@ class RandomScheduleTest {
     for (long seed : KEPT_SEEDS) {
       run(seed);
     }
-    long runs = Long.getLong("raft.runs", 3000);
+    long runs = Long.getLong("raft.runs", 2000);
     for (long seed = 1; seed <= runs; seed++) {
       run(seed);
     }

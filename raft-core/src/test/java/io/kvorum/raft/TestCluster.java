@@ -41,6 +41,7 @@ final class TestCluster {
   private final SortedMap<Link, ArrayDeque<Envelope>> network = new TreeMap<>();
   private final Set<Link> cut = new HashSet<>();
   private final Map<NodeId, RoleName> roles = new TreeMap<>();
+  private final Membership membership;
   private Consumer<String> transcript = line -> {};
 
   /** A small configuration: an election after 10 ticks, a heartbeat every 3. */
@@ -58,7 +59,7 @@ final class TestCluster {
     for (int i = 1; i <= voters + learners; i++) {
       (i <= voters ? voting : learning).add(new NodeId("n" + i));
     }
-    Membership membership = new Membership(voting, learning);
+    membership = new Membership(voting, learning);
     RandomGenerator zeros = () -> 0L;
     for (int i = 1; i <= voters + learners; i++) {
       TestNode node = new TestNode(adjust.apply(config("n" + i)), membership, zeros);
@@ -69,6 +70,10 @@ final class TestCluster {
 
   void transcript(Consumer<String> lines) {
     transcript = lines;
+  }
+
+  Membership membership() {
+    return membership;
   }
 
   TestNode node(String name) {

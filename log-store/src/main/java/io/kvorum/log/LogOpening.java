@@ -162,7 +162,13 @@ final class LogOpening {
           segment.file().location(),
           scan.end(),
           scan.last().index() + 1,
-          "the segment's entries end with " + scan.last() + ", by the next one with " + last);
+          "the segment ends with entry "
+              + scan.last()
+              + ", but "
+              + following.name()
+              + " continues after "
+              + last
+              + ": a segment is missing, or this one is damaged");
     }
     SegmentIndexFile.write(directory, segment, last);
     return last;

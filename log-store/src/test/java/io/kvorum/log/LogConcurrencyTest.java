@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** F040: readers on other threads while the log thread appends, rolls, and truncates both ends. */
 class LogConcurrencyTest {
-  private static final int ROUNDS = 1_500;
+  private static final int ROUNDS = 600;
   private static final int READERS = 2;
 
   @TempDir Path directory;
@@ -66,7 +66,7 @@ class LogConcurrencyTest {
         from = Math.max(stable.get() + 1, last - 5);
       }
       log.append(TestLog.entries(from, 1 + random.nextInt(6), 1 + round / 20, 300));
-      if (round % 7 == 0) {
+      if (round % 15 == 0) {
         log.sync();
       }
       if (round % 25 == 0) {

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
  * must go on from there.
  */
 class LogCrashTest {
-  private static final int STEPS = 24;
+  private static final int STEPS = 20;
 
   /** F032, F037, F043, F054: crash before and after call 1, 2, 3 … until a run completes. */
   @Test
   void everyCrashLeavesWhatWasSynced() {
-    for (long seed = 1; seed <= 6; seed++) {
+    for (long seed = 1; seed <= 4; seed++) {
       boolean completed = false;
       for (int call = 1; !completed; call++) {
         completed = crashAt(call, false, seed);
@@ -53,7 +53,7 @@ class LogCrashTest {
   /** The crash of a crash: also recovery may be interrupted anywhere. */
   @Test
   void recoveryMayCrashToo() {
-    for (long seed = 1; seed <= 60; seed++) {
+    for (long seed = 1; seed <= 40; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       Scenario scenario = new Scenario(seed, TestLog.CONFIG);
       scenario.open();
@@ -203,7 +203,7 @@ class LogCrashTest {
   }
 
   /** F055: any operations, reopening and crashing between them, against a map in memory. */
-  @Property(tries = 200)
+  @Property(tries = 100)
   void logEqualsItsModel(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     LogConfig config = TestLog.CONFIG.withVerifySealed(random.nextBoolean());

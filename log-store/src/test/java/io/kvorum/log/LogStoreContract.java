@@ -164,16 +164,18 @@ abstract class LogStoreContract {
       }
     }
     assertThat(edges).hasSizeGreaterThan(12);
+    LogStore log = open(disk());
     for (long keep : edges.descendingSet()) {
-      try (LogStore log = open(disk())) {
-        log.append(all.subList((int) log.last().index(), 60));
-        log.truncateSuffix(keep);
-        assertSame(readAll(log), all.subList(0, (int) keep));
-      }
-      try (LogStore log = open(disk(), TestLog.CONFIG, keep)) {
+      log.append(all.subList((int) log.last().index(), (int) Math.min(60, keep + 20)));
+      log.truncateSuffix(keep);
+      assertSame(readAll(log), all.subList(0, (int) keep));
+      if (keep % 4 == 0) {
+        log.close();
+        log = open(disk(), TestLog.CONFIG, keep);
         assertThat(log.last().index()).isEqualTo(keep);
       }
     }
+    log.close();
   }
 
   @Test

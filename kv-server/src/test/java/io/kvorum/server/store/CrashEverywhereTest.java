@@ -33,12 +33,12 @@ class CrashEverywhereTest {
   }
 
   @Test
-  void everyThirdCallOnRocks() {
+  void everySeventhCallOnRocks() {
     StoreOptions small = StoreOptions.DEFAULT.withOverlay(2, 1 << 20);
     int points =
         crashAtEachCall(
-            FaultyTables.Fault.AFTER, small, 3, n -> Medium.rocks(directory.resolve("db" + n)));
-    assertThat(points).as("calls that failed").isGreaterThan(20);
+            FaultyTables.Fault.AFTER, small, 7, n -> Medium.rocks(directory.resolve("db" + n)));
+    assertThat(points).as("calls that failed").isGreaterThan(10);
   }
 
   private static List<StoreOptions> options() {

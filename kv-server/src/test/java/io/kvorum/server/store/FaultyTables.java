@@ -19,6 +19,7 @@ final class FaultyTables implements Tables {
   private final Tables tables;
   private final Fault fault;
   private int left;
+  private int gets;
 
   FaultyTables(Tables tables, Fault fault, int failingCall) {
     this.tables = tables;
@@ -29,6 +30,11 @@ final class FaultyTables implements Tables {
   /** Whether the failing call has come. */
   boolean failed() {
     return left <= 0;
+  }
+
+  /** How many rows were read one by one. */
+  int gets() {
+    return gets;
   }
 
   private <T> T call(Supplier<T> call) {
@@ -83,6 +89,7 @@ final class FaultyTables implements Tables {
 
   @Override
   public byte[] get(Table table, byte[] key) {
+    gets++;
     return call(() -> tables.get(table, key));
   }
 

@@ -1,7 +1,12 @@
 package io.kvorum.cli;
 
+import io.kvorum.server.KvServer;
+import io.kvorum.server.Setting;
+import io.kvorum.server.Settings;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class KvServerRunner implements ServerRunner {
   @Override
   public List<Flag> flags() {
-    return List.of();
+    return Arrays.stream(Setting.values())
+        .map(setting -> new Flag(setting.key(), setting.defaultValue(), setting.description()))
+        .toList();
   }
 
   @Override
@@ -20,7 +27,13 @@ final class KvServerRunner implements ServerRunner {
       Map<String, String> flags,
       PrintStream out,
       PrintStream err) {
-    err.println("kvorum: this build carries no server");
-    return ExitCode.RESOURCE;
+    Map<Setting, String> settings = new EnumMap<>(Setting.class);
+    for (Setting setting : Setting.values()) {
+      String value = flags.get(setting.key());
+      if (value != null) {
+        settings.put(setting, value);
+      }
+    }
+    return KvServer.run(Settings.read(file, environment, settings).toConfig(), out, err);
   }
 }

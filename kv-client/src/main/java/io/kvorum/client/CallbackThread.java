@@ -39,7 +39,12 @@ final class CallbackThread implements Executor {
       return;
     }
     try {
-      boolean unused = executor.awaitTermination(1, TimeUnit.SECONDS);
+      boolean done = executor.awaitTermination(1, TimeUnit.SECONDS);
+      Thread ending = thread;
+      if (done && ending != null) {
+        // The executor says so a moment before the thread is gone.
+        ending.join(TimeUnit.SECONDS.toMillis(1));
+      }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

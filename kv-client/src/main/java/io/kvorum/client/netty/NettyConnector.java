@@ -8,7 +8,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.resolver.NoopAddressResolverGroup;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -100,7 +99,8 @@ public final class NettyConnector implements Connector {
         new Bootstrap()
             .group(loop.eventLoop())
             .channel(loop.channelType())
-            .resolver(NoopAddressResolverGroup.INSTANCE)
+            // Even a resolver that does nothing waits for the loop's end on a global thread.
+            .disableResolver()
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
             .option(ChannelOption.TCP_NODELAY, true)
             .option(ChannelOption.SO_KEEPALIVE, true)

@@ -1,0 +1,289 @@
+package io.kvorum.disk.simulated;
+
+import io.kvorum.disk.DirectoryInUseException;
+import io.kvorum.disk.Disk;
+import io.kvorum.disk.DiskFile;
+import io.kvorum.disk.DiskLock;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * A directory on a simulated disk. Everything random comes from the generator it was given, so the
+ * same calls have the same outcome.
+ *
+ * <p>It is as hostile as a real disk may be: when power is lost, each page that was written and not
+ * synced is lost, kept, or torn between its 512-byte sectors; each create, rename and delete that
+ * was not followed by a directory sync is kept or lost by itself; dirty sectors may reach the
+ * platter at any time before. After a failed sync the dirty pages count as clean and are lost.
+ * Kinder than reality in two ways: creating a directory is durable at once, and sectors never hold
+ * a mixture of old and new bytes.
+ *
+ * <p>Faults, power and counters belong to the machine: they are shared by all directories reached
+ * from one root. All methods may be called from any thread.
+ */
+public final class SimulatedDisk implements Disk {
+  private final Drive drive;
+  private final Directory directory;
+  private final String location;
+
+  private SimulatedDisk(Drive drive, Directory directory, String location) {
+    this.drive = drive;
+    this.directory = directory;
+    this.location = location;
+  }
+
+  /** The empty root of a new machine's disk. */
+  public static SimulatedDisk create(RandomGenerator random) {
+    Drive drive = new Drive(random);
+    return new SimulatedDisk(drive, drive.root, "simulated:");
+  }
+
+  // ---- power, faults, counters ----
+
+  /**
+   * Power is lost at the {@code call}-th call from now (from 1), before it takes effect: it throws
+   * {@link SimulatedCrash}, and so does everything until {@link #restart}.
+   */
+  public void crashBefore(long call) {
+    drive.crashAt(call, false);
+  }
+
+  /** As {@link #crashBefore}, but the call takes effect first; the caller does not learn of it. */
+  public void crashAfter(long call) {
+    drive.crashAt(call, true);
+  }
+
+  /** The {@code call}-th call from now (from 1) fails with an I/O error; a write in part. */
+  public void failAt(long call) {
+    drive.failAt(call, false);
+  }
+
+  /** The {@code call}-th call from now and all after it fail with an I/O error. */
+  public void failFrom(long call) {
+    drive.failAt(call, true);
+  }
+
+  /** Power is lost now. */
+  public void crash() {
+    drive.crash();
+  }
+
+  /**
+   * Starts the machine's processes anew: after a crash with what survived, else (as after a kill of
+   * the process) with everything written. Handles from before are dead, locks free, faults gone.
+   */
+  public void restart() {
+    drive.restart();
+  }
+
+  /** From now on all files together have at most this many bytes. */
+  public void quotaBytes(long bytes) {
+    drive.quotaBytes(bytes);
+  }
+
+  /** How many calls of that kind there were. */
+  public long count(Call kind) {
+    return drive.count(kind);
+  }
+
+  /** How many calls there were that {@link #crashBefore} and {@link #failAt} count. */
+  public long calls() {
+    return drive.count(null);
+  }
+
+  // ---- damage behind the program's back ----
+
+  /** Inverts one bit of a file, durably. */
+  public void flipBit(String name, long bit) {
+    synchronized (drive) {
+      byte[] content = content(name);
+      content[(int) (bit / 8)] ^= (byte) (1 << (bit % 8));
+      existing(name, "damage").damage(content);
+    }
+  }
+
+  /** Sets bytes of a file to zero, durably; {@code to} is exclusive. */
+  public void zero(String name, int from, int to) {
+    synchronized (drive) {
+      byte[] content = content(name);
+      Arrays.fill(content, from, to, (byte) 0);
+      existing(name, "damage").damage(content);
+    }
+  }
+
+  /** Puts a file there, or replaces its content, durably and uncounted. */
+  public void plant(String name, byte[] content) {
+    synchronized (drive) {
+      Inode inode = new Inode();
+      inode.damage(content);
+      directory.plant(name, inode);
+    }
+  }
+
+  /** A copy of the file as programs see it. */
+  public byte[] content(String name) {
+    synchronized (drive) {
+      return existing(name, "copy").seen().clone();
+    }
+  }
+
+  // ---- the port ----
+
+  @Override
+  public String location() {
+    return location;
+  }
+
+  @Override
+  public List<String> list() {
+    synchronized (drive) {
+      checkPower();
+      return List.copyOf(directory.names().keySet());
+    }
+  }
+
+  @Override
+  public boolean exists(String name) {
+    synchronized (drive) {
+      checkPower();
+      return directory.get(name) != null;
+    }
+  }
+
+  @Override
+  public DiskFile create(String name, long bytes) {
+    synchronized (drive) {
+      checkPower();
+      checkName(name);
+      String target = location + "/" + name;
+      if (directory.get(name) != null) {
+        throw new UncheckedIOException(
+            "cannot create " + target + ": it exists", new FileAlreadyExistsException(target));
+      }
+      Inode inode = new Inode();
+      drive.call(Call.CREATE, target, () -> directory.change(inode, null, name), () -> {});
+      DiskFile file = new SimulatedFile(drive, inode, target);
+      if (bytes > 0) {
+        fill(name, inode, file, bytes);
+      }
+      return file;
+    }
+  }
+
+  private void fill(String name, Inode inode, DiskFile file, long bytes) {
+    try {
+      file.write(0, ByteBuffer.allocate(Math.toIntExact(bytes)));
+      file.sync();
+    } catch (UncheckedIOException e) {
+      directory.change(inode, name, null);
+      throw e;
+    }
+  }
+
+  @Override
+  public DiskFile open(String name) {
+    synchronized (drive) {
+      checkPower();
+      return new SimulatedFile(drive, existing(name, "open"), location + "/" + name);
+    }
+  }
+
+  @Override
+  public void rename(String from, String to) {
+    synchronized (drive) {
+      checkPower();
+      checkName(to);
+      Inode inode = existing(from, "rename");
+      drive.call(
+          Call.RENAME, location + "/" + from, () -> directory.change(inode, from, to), () -> {});
+    }
+  }
+
+  @Override
+  public void delete(String name) {
+    synchronized (drive) {
+      checkPower();
+      Inode inode = existing(name, "delete");
+      drive.call(
+          Call.DELETE, location + "/" + name, () -> directory.change(inode, name, null), () -> {});
+    }
+  }
+
+  @Override
+  public void syncDirectory() {
+    synchronized (drive) {
+      checkPower();
+      drive.call(Call.SYNC_DIRECTORY, location, directory::sync, () -> {});
+    }
+  }
+
+  @Override
+  public SimulatedDisk directory(String name) {
+    synchronized (drive) {
+      checkPower();
+      checkName(name);
+      Directory child = directory.children.computeIfAbsent(name, absent -> new Directory());
+      return new SimulatedDisk(drive, child, location + "/" + name);
+    }
+  }
+
+  @Override
+  public long usableBytes() {
+    synchronized (drive) {
+      checkPower();
+      return drive.usableBytes();
+    }
+  }
+
+  @Override
+  public DiskLock lock(String name) {
+    synchronized (drive) {
+      checkPower();
+      checkName(name);
+      if (!directory.locks.add(name)) {
+        throw new DirectoryInUseException(location, "another holder on this machine");
+      }
+      int holder = drive.generation();
+      return () -> unlock(name, holder);
+    }
+  }
+
+  private void unlock(String name, int holder) {
+    synchronized (drive) {
+      // A lock of a dead process was freed with it; someone else may hold it now.
+      if (holder == drive.generation()) {
+        directory.locks.remove(name);
+      }
+    }
+  }
+
+  private void checkPower() {
+    drive.checkPower(drive.generation());
+  }
+
+  private Inode existing(String name, String action) {
+    Inode inode = directory.get(name);
+    if (inode == null) {
+      String target = location + "/" + name;
+      throw new UncheckedIOException(
+          "cannot " + action + " " + target + ": no such file", new NoSuchFileException(target));
+    }
+    return inode;
+  }
+
+  private static void checkName(String name) {
+    if (name.isEmpty() || name.equals(".") || name.equals("..") || name.contains("/")) {
+      throw new IllegalArgumentException("not a plain file name: \"" + name + "\"");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return location;
+  }
+}

@@ -1,0 +1,221 @@
+package io.kvorum.examples;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The rules about which part of Kvorum may know what. They are stated for any root package, so that
+ * they can be run over classes that break them, too.
+ */
+final class Architecture {
+  /** Each module's own packages, below the root. */
+  static final Map<String, List<String>> PACKAGES =
+      Map.of(
+          "testkit", List.of("testkit"),
+          "raft-core", List.of("raft"),
+          "disk", List.of("disk"),
+          "log-store", List.of("log"),
+          "raft-node", List.of("node"),
+          "kv-api", List.of("api", "protocol"),
+          "kv-client", List.of("client"),
+          "kv-server", List.of("server"),
+          "kv-cli", List.of("cli"),
+          "examples", List.of("examples"));
+
+  /** Whom each module may know: the arrows of the design, and what lies behind them. */
+  private static final Map<String, List<String>> ARROWS =
+      Map.of(
+          "testkit", List.of(),
+          "raft-core", List.of(),
+          "disk", List.of(),
+          "kv-api", List.of(),
+          "log-store", List.of("raft-core", "disk"),
+          "raft-node", List.of("log-store", "raft-core", "disk"),
+          "kv-client", List.of("kv-api"),
+          "kv-server",
+              List.of("kv-api", "kv-client", "raft-node", "log-store", "raft-core", "disk"),
+          "kv-cli", List.of("kv-api", "kv-client", "kv-server", "raft-node", "raft-core", "disk"),
+          "examples",
+              List.of("kv-api", "kv-client", "kv-server", "raft-node", "raft-core", "disk"));
+
+  /** What opens, reads, lists or locks files. A {@code Path} alone only names one. */
+  private static final Pattern FILE_TYPE =
+      Pattern.compile(
+          "java\\.nio\\.file\\.(?!Path$).*"
+              + "|java\\.nio\\.channels\\.(Asynchronous)?File(Channel|Lock).*"
+              + "|java\\.io\\.(RandomAccessFile|File((Input|Output)Stream|Reader|Writer)?)");
+
+  /** Netty, and the JDK's own sockets. An address alone opens none. */
+  private static final Pattern SOCKET_TYPE =
+      Pattern.compile(
+          "io\\.netty\\..*|java\\.net\\.http\\..*"
+              + "|java\\.net\\.(Server|Datagram|Multicast)?Socket|java\\.net\\.\\w*URLConnection"
+              + "|java\\.nio\\.channels\\.\\w*(Socket|Datagram|Selector|Selectable)\\w*");
+
+  private static final Pattern CLOCK_CALL =
+      Pattern.compile(
+          "java\\.lang\\.System\\.(nanoTime|currentTimeMillis)|java\\.time\\.\\w+\\.now"
+              + "|java\\.time\\.Clock\\.(system|tick)\\w*");
+
+  private static final String[] DEPENDENCIES = {
+    "io.netty..", "com.google.protobuf..", "org.rocksdb..", "org.slf4j.."
+  };
+
+  private final String root;
+
+  /**
+   * @param root the package that holds those of the modules
+   */
+  Architecture(String root) {
+    this.root = root;
+  }
+
+  ArchRule arrowsPointOneWay() {
+    LayeredArchitecture layers =
+        layeredArchitecture().consideringOnlyDependenciesInLayers().withOptionalLayers(true);
+    for (String module : PACKAGES.keySet()) {
+      layers = layers.layer(module).definedBy(packagesOf(module));
+    }
+    for (Map.Entry<String, List<String>> arrows : ARROWS.entrySet()) {
+      var layer = layers.whereLayer(arrows.getKey());
+      layers =
+          arrows.getValue().isEmpty()
+              ? layer.mayNotAccessAnyLayer()
+              : layer.mayOnlyAccessLayers(arrows.getValue().toArray(String[]::new));
+    }
+    return layers;
+  }
+
+  ArchRule theCoreDependsOnNothing() {
+    return classes()
+        .that()
+        .resideInAnyPackage(packagesOf("raft-core"))
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage(packagesOf("raft-core"))
+                .or(
+                    resideInAnyPackage(
+                        "java.lang..",
+                        "java.util",
+                        "java.util.function",
+                        "java.util.random",
+                        "java.util.stream",
+                        "org.jspecify.annotations"))
+                .and(DescribedPredicate.not(JavaClass.Predicates.type(Thread.class))))
+        .because("Raft is a pure function: no I/O, no threads, no clock");
+  }
+
+  /**
+   * Besides the disk, three touch files of the user, never the node's state: the command line, the
+   * reader of the server's configuration file, and the examples.
+   */
+  ArchRule onlyTheDiskTouchesFiles() {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackages(packagesOf("disk", "kv-cli", "testkit", "examples"))
+        .and()
+        .doNotHaveFullyQualifiedName(root + ".server.Settings")
+        .should()
+        .dependOnClassesThat(named("touch files", FILE_TYPE))
+        .because("what a crash leaves behind is decided, and simulated, in one place");
+  }
+
+  /** Besides the transports, the command line asks the system which ports are free. */
+  ArchRule onlyTransportsUseSockets() {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackages(root + ".node.netty..", root + ".client..", root + ".server.net..")
+        .and()
+        .doNotHaveFullyQualifiedName(root + ".cli.process.Ports")
+        .should()
+        .dependOnClassesThat(named("use the network", SOCKET_TYPE))
+        .because("the simulator's network takes the place of these packages");
+  }
+
+  ArchRule rocksDbStandsInOnePackage() {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackage(root + ".server.store.rocks..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.rocksdb..");
+  }
+
+  ArchRule packagesAreFreeOfCycles() {
+    return slices().matching(root + ".(**)").should().beFreeOfCycles();
+  }
+
+  ArchRule theApiNamesNoDependency() {
+    return classes()
+        .that()
+        .resideInAPackage(root + ".api..")
+        .and()
+        .arePublic()
+        .should(new NameInSignature(resideInAnyPackage(DEPENDENCIES)))
+        .because("who embeds Kvorum must not meet its dependencies");
+  }
+
+  ArchRule onlyTheSystemClockReadsTheClock() {
+    return noClasses()
+        .that()
+        .doNotHaveSimpleName("SystemClock")
+        .and()
+        .resideOutsideOfPackages(packagesOf("testkit"))
+        .should()
+        .accessTargetWhere(describe("the target is a clock", Architecture::readsClock))
+        .because("in the simulator, time is virtual");
+  }
+
+  ArchRule productionKnowsNoTests() {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackages(packagesOf("testkit"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(root + ".testkit..", "org.junit..", "org.assertj..", "net.jqwik..");
+  }
+
+  /** Every rule by its name. */
+  Map<String, ArchRule> rules() {
+    return Map.of(
+        "arrowsPointOneWay", arrowsPointOneWay(),
+        "theCoreDependsOnNothing", theCoreDependsOnNothing(),
+        "onlyTheDiskTouchesFiles", onlyTheDiskTouchesFiles(),
+        "onlyTransportsUseSockets", onlyTransportsUseSockets(),
+        "rocksDbStandsInOnePackage", rocksDbStandsInOnePackage(),
+        "packagesAreFreeOfCycles", packagesAreFreeOfCycles(),
+        "theApiNamesNoDependency", theApiNamesNoDependency(),
+        "onlyTheSystemClockReadsTheClock", onlyTheSystemClockReadsTheClock(),
+        "productionKnowsNoTests", productionKnowsNoTests());
+  }
+
+  private String[] packagesOf(String... modules) {
+    return Arrays.stream(modules)
+        .flatMap(module -> PACKAGES.get(module).stream())
+        .map(name -> root + "." + name + "..")
+        .toArray(String[]::new);
+  }
+
+  private static DescribedPredicate<JavaClass> named(String what, Pattern pattern) {
+    return describe(what, type -> pattern.matcher(type.getName()).matches());
+  }
+
+  private static boolean readsClock(JavaAccess<?> access) {
+    String name = access.getTargetOwner().getName() + "." + access.getTarget().getName();
+    return CLOCK_CALL.matcher(name).matches();
+  }
+}

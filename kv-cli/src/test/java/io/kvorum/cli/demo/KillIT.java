@@ -1,0 +1,93 @@
+package io.kvorum.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvorum.cli.process.LocalCluster;
+import io.kvorum.client.ClientConfig;
+import io.kvorum.client.RemoteKvClient;
+import io.kvorum.node.SystemClock;
+import io.kvorum.testkit.Await;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Real processes under load, killed with SIGKILL: any one of three, 50 times in a row, and all of
+ * them at once, 10 times. No acknowledged write is missing, no read is stale, and every start works
+ * without a hand (FAULTS F029, F108).
+ */
+class KillIT {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int ONE_KILLS = Integer.getInteger("kvorum.kills", 50);
+  private static final int ALL_KILLS = Integer.getInteger("kvorum.kills.all", 10);
+
+  @TempDir Path directory;
+  private LocalCluster cluster;
+  private RemoteKvClient client;
+  private Load load;
+
+  @BeforeEach
+  void start() throws InterruptedException {
+    cluster = LocalCluster.withLogFiles(LocalCluster.Config.onFreePorts(directory, 3));
+    cluster.startAll(LIMIT);
+    client =
+        RemoteKvClient.connect(
+            ClientConfig.builder()
+                .endpoints(String.join(",", cluster.endpoints()))
+                .requestTimeout(Duration.ofSeconds(20))
+                .build());
+    load = new Load(client, new SystemClock());
+  }
+
+  @AfterEach
+  void close() {
+    load.close();
+    client.close();
+    cluster.close();
+  }
+
+  @Test
+  void anyOneOfThreeIsKilledFiftyTimesUnderLoad() throws InterruptedException {
+    long seed = Long.getLong("kvorum.seed", System.nanoTime());
+    SplittableRandom random = new SplittableRandom(seed);
+    load.start();
+    for (int kill = 1; kill <= ONE_KILLS; kill++) {
+      String victim = cluster.names().get(random.nextInt(3));
+      awaitProgress("kill " + kill + ", of " + victim + "; -Dkvorum.seed=" + seed);
+      cluster.kill9(victim);
+      cluster.restart(victim, LIMIT);
+    }
+    checkAll("after " + ONE_KILLS + " kills; -Dkvorum.seed=" + seed);
+  }
+
+  @Test
+  void allThreeAreKilledAtOnceTenTimesUnderLoad() throws InterruptedException {
+    load.start();
+    for (int kill = 1; kill <= ALL_KILLS; kill++) {
+      awaitProgress("kill " + kill + " of all");
+      cluster.kill9All();
+      cluster.startAll(LIMIT);
+    }
+    checkAll("after " + ALL_KILLS + " kills of all");
+  }
+
+  private void awaitProgress(String before) {
+    long successes = load.successes();
+    Await.until("200 more writes before " + before, LIMIT, () -> load.successes() > successes + 200);
+  }
+
+  private void checkAll(String when) throws InterruptedException {
+    awaitProgress("the end, " + when);
+    load.stop(LIMIT);
+    load.readAll(LIMIT);
+    Load.Tally tally = load.tally();
+    assertThat(tally.acknowledged()).as("acknowledged writes %s", when).isGreaterThan(1000);
+    assertThat(tally.of(Counter.Verdict.LOST)).as("lost %s", when).isZero();
+    assertThat(tally.of(Counter.Verdict.STALE)).as("stale %s", when).isZero();
+    assertThat(tally.of(Counter.Verdict.WRONG)).as("wrong %s", when).isZero();
+  }
+}

@@ -1,0 +1,181 @@
+package io.kvorum.client;
+
+import io.kvorum.client.FakeNetwork.FakeConnection;
+import io.kvorum.protocol.ClientFrame;
+import io.kvorum.protocol.Error;
+import io.kvorum.protocol.HelloResponse;
+import io.kvorum.protocol.Leader;
+import io.kvorum.protocol.Limits;
+import io.kvorum.protocol.ServerFrame;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** A server that follows the protocol, but for what a test tells it to do wrong. */
+final class FakeNode {
+  enum Reach {
+    UP,
+    REFUSING,
+    UNREACHABLE
+  }
+
+  final String nodeId;
+  final String endpoint;
+  final FakeStore store;
+  final List<FakeConnection> connections = new ArrayList<>();
+
+  /** When each attempt to connect came. */
+  final List<Duration> attempts = new ArrayList<>();
+
+  /** Everything that arrived while it listened. */
+  final List<ClientFrame> received = new ArrayList<>();
+
+  Reach reach = Reach.UP;
+
+  /** Stopped: connections stay, nothing is read. */
+  boolean stopped;
+
+  /** Executes, but answers only Hello and status. */
+  boolean swallowsAnswers;
+
+  boolean takesMore = true;
+  String clusterId = "c1";
+
+  /** Leaves it to the client to look at the cluster id. */
+  boolean greetsAnyCluster;
+
+  Limits limits = Limits.getDefaultInstance();
+
+  /** Who it says leads; null: nobody that it knows. */
+  FakeNode leader;
+
+  /** Whether it says where the leader listens. */
+  boolean knowsLeaderEndpoint = true;
+
+  /** Errors for the next requests, one each. */
+  final Deque<Error> refusals = new ArrayDeque<>();
+
+  /** Instead of an answer to the next request. */
+  ServerFrame wrongAnswer;
+
+  Error refusesHello;
+
+  private final Deque<Runnable> unread = new ArrayDeque<>();
+
+  FakeNode(String nodeId, String endpoint, FakeStore store) {
+    this.nodeId = nodeId;
+    this.endpoint = endpoint;
+    this.store = store;
+  }
+
+  void receive(FakeConnection connection, ClientFrame frame) {
+    if (stopped) {
+      unread.add(() -> receive(connection, frame));
+      return;
+    }
+    received.add(frame);
+    ServerFrame.Builder answer = ServerFrame.newBuilder().setId(frame.getId());
+    boolean request = false;
+    switch (frame.getBodyCase()) {
+      case HELLO -> hello(frame, answer);
+      case STATUS -> answer.getStatusBuilder().setNodeId(nodeId).setClusterId(clusterId);
+      default -> {
+        request = true;
+        execute(frame, answer);
+      }
+    }
+    if (request && wrongAnswer != null) {
+      connection.reply(wrongAnswer.toBuilder().setId(frame.getId()).build());
+      wrongAnswer = null;
+    } else if (!(request && swallowsAnswers)) {
+      connection.reply(answer.build());
+    }
+  }
+
+  private void hello(ClientFrame frame, ServerFrame.Builder answer) {
+    String wanted = frame.getHello().getClusterId();
+    if (refusesHello != null) {
+      answer.setError(refusesHello);
+    } else if (!greetsAnyCluster && !wanted.isEmpty() && !wanted.equals(clusterId)) {
+      answer.setError(
+          Error.newBuilder()
+              .setKind(Error.Kind.REJECTED)
+              .setReason(Error.Reason.WRONG_CLUSTER)
+              .setMessage("this is cluster " + clusterId + ", not " + wanted));
+    } else {
+      answer.setHello(
+          HelloResponse.newBuilder()
+              .setProtocolVersion(1)
+              .setClusterId(clusterId)
+              .setNodeId(nodeId)
+              .setLeader(leader())
+              .setLimits(limits));
+    }
+  }
+
+  private Leader leader() {
+    Leader.Builder who = Leader.newBuilder();
+    if (leader != null) {
+      who.setNodeId(leader.nodeId);
+      if (knowsLeaderEndpoint) {
+        who.setEndpoint(leader.endpoint);
+      }
+    }
+    return who.build();
+  }
+
+  private void execute(ClientFrame frame, ServerFrame.Builder answer) {
+    if (!refusals.isEmpty()) {
+      Error refusal = refusals.poll();
+      if (refusal.getKind() == Error.Kind.OUTCOME_UNKNOWN) {
+        store.execute(frame, ServerFrame.newBuilder());
+      }
+      answer.setError(refusal);
+    } else if (leader != this) {
+      answer.setError(
+          Error.newBuilder()
+              .setKind(Error.Kind.UNAVAILABLE)
+              .setReason(Error.Reason.NOT_LEADER)
+              .setMessage("not the leader")
+              .setLeader(leader()));
+    } else {
+      store.execute(frame, answer);
+    }
+  }
+
+  /** Reads what arrived while it was stopped. */
+  void resume() {
+    stopped = false;
+    while (!unread.isEmpty()) {
+      unread.poll().run();
+    }
+  }
+
+  /** Dies: its connections break, new ones are refused. */
+  void kill() {
+    reach = Reach.REFUSING;
+    unread.clear();
+    stopped = false;
+    cutConnections();
+  }
+
+  void cutConnections() {
+    List.copyOf(connections).forEach(FakeConnection::cut);
+  }
+
+  void takeMore() {
+    takesMore = true;
+    connections.forEach(FakeConnection::tellWritable);
+  }
+
+  /** Requests other than Hello and status. */
+  long requests() {
+    return received.stream().filter(frame -> !frame.hasHello() && !frame.hasStatus()).count();
+  }
+
+  long hellos() {
+    return received.stream().filter(ClientFrame::hasHello).count();
+  }
+}

@@ -1,0 +1,139 @@
+package io.kvorum.server;
+
+import io.kvorum.api.Header;
+import io.kvorum.api.KvException;
+import io.kvorum.node.Refusal;
+import io.kvorum.protocol.Error;
+import io.kvorum.protocol.HelloRequest;
+import io.kvorum.protocol.HelloResponse;
+import io.kvorum.protocol.Leader;
+import io.kvorum.protocol.Limits;
+import io.kvorum.protocol.ProtocolLimits;
+import io.kvorum.protocol.ServerFrame;
+import io.kvorum.protocol.Wire;
+import io.kvorum.raft.NodeId;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the frames of answers, above all of those that say no. */
+final class Answers {
+  private static final Duration RETRY_AFTER = Duration.ofMillis(50);
+
+  private final ServerConfig config;
+
+  Answers(ServerConfig config) {
+    this.config = config;
+  }
+
+  /** An answer without its body. */
+  ServerFrame.Builder frame(long id, Header header) {
+    return ServerFrame.newBuilder().setId(id).setHeader(Wire.toProto(header));
+  }
+
+  /** Accepts a client, or says why not. */
+  ServerFrame hello(long id, HelloRequest hello, @Nullable NodeId leader) {
+    if (hello.getProtocolVersion() != ProtocolLimits.PROTOCOL_VERSION) {
+      return rejected(
+          id,
+          KvException.Reason.UNSUPPORTED,
+          "this server speaks protocol version "
+              + ProtocolLimits.PROTOCOL_VERSION
+              + ", the client version "
+              + hello.getProtocolVersion());
+    }
+    String cluster = hello.getClusterId();
+    if (!cluster.isEmpty() && !cluster.equals(config.clusterId())) {
+      return rejected(
+          id,
+          KvException.Reason.WRONG_CLUSTER,
+          "this server belongs to cluster "
+              + config.clusterId()
+              + ", the client looks for cluster "
+              + cluster);
+    }
+    return ServerFrame.newBuilder()
+        .setId(id)
+        .setHello(
+            HelloResponse.newBuilder()
+                .setProtocolVersion(ProtocolLimits.PROTOCOL_VERSION)
+                .setClusterId(config.clusterId())
+                .setNodeId(config.nodeId().name())
+                .setLeader(leader(leader))
+                .setLimits(
+                    Limits.newBuilder()
+                        .setFrameBytesMax(ProtocolLimits.FRAME_BYTES_MAX)
+                        .setKeyBytesMax(ProtocolLimits.KEY_BYTES_MAX)
+                        .setEntryBytesMax(ProtocolLimits.ENTRY_BYTES_MAX)))
+        .build();
+  }
+
+  /** It never will be executed as it stands. */
+  ServerFrame rejected(long id, io.kvorum.server.store.Refusal refusal) {
+    return rejected(id, refusal.reason(), refusal.message());
+  }
+
+  /** As {@link #rejected(long, io.kvorum.server.store.Refusal)}, for a read of the past. */
+  ServerFrame rejected(long id, io.kvorum.server.store.Refusal refusal, long compactRevision) {
+    ServerFrame.Builder frame = rejected(id, refusal).toBuilder();
+    if (refusal.reason() == KvException.Reason.REVISION_COMPACTED) {
+      frame.getErrorBuilder().setCompactRevision(compactRevision);
+    }
+    return frame.build();
+  }
+
+  private static ServerFrame rejected(long id, KvException.Reason reason, String message) {
+    return ServerFrame.newBuilder()
+        .setId(id)
+        .setError(Wire.toProto(new KvException.Rejected(reason, message)))
+        .build();
+  }
+
+  /** It was certainly not executed here; it may be elsewhere, or later. */
+  ServerFrame refused(long id, Refusal why) {
+    Error.Builder error = Error.newBuilder().setKind(Error.Kind.UNAVAILABLE);
+    if (why instanceof Refusal.NotLeader other) {
+      NodeId leader = other.leader();
+      error
+          .setReason(Error.Reason.NOT_LEADER)
+          .setMessage(
+              config.nodeId()
+                  + " does not lead; "
+                  + (leader == null ? "no leader is known" : leader + " does"))
+          .setLeader(leader(leader));
+    } else if (why instanceof Refusal.Overloaded overloaded) {
+      error
+          .setReason(Error.Reason.OVERLOADED)
+          .setMessage(overloaded.uncommittedBytes() + " bytes already wait to be committed")
+          .setRetryAfterMillis((int) RETRY_AFTER.toMillis());
+    } else if (why instanceof Refusal.Stopped stopped) {
+      error
+          .setReason(Error.Reason.SHUTTING_DOWN)
+          .setMessage(config.nodeId() + ": " + stopped.why());
+    } else {
+      throw new AssertionError("unknown refusal " + why);
+    }
+    return ServerFrame.newBuilder().setId(id).setError(error).build();
+  }
+
+  /** It may have been executed. */
+  ServerFrame unknown(long id, String why) {
+    return ServerFrame.newBuilder()
+        .setId(id)
+        .setError(
+            Error.newBuilder()
+                .setKind(Error.Kind.OUTCOME_UNKNOWN)
+                .setReason(Error.Reason.LEADERSHIP_LOST)
+                .setMessage(config.nodeId() + ": " + why))
+        .build();
+  }
+
+  private Leader leader(@Nullable NodeId leader) {
+    if (leader == null) {
+      return Leader.getDefaultInstance();
+    }
+    return Leader.newBuilder()
+        .setNodeId(leader.name())
+        .setEndpoint(config.member(leader).clientEndpoint())
+        .build();
+  }
+}

@@ -1,0 +1,136 @@
+package io.kvorum.server;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.DeleteOptions;
+import io.kvorum.api.DeleteResult;
+import io.kvorum.api.GetOptions;
+import io.kvorum.api.GetResult;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.KvClient;
+import io.kvorum.api.NodeStatus;
+import io.kvorum.api.PutOptions;
+import io.kvorum.api.PutResult;
+import io.kvorum.api.RangeOptions;
+import io.kvorum.api.RangeResult;
+import io.kvorum.client.ClientConfig;
+import io.kvorum.client.Endpoint;
+import io.kvorum.client.RemoteKvClient;
+import io.kvorum.client.netty.NettyConnector;
+import io.kvorum.client.netty.NettyLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A member of a cluster, embedded in this process; also its client.
+ *
+ * <p>Requests go to the leader: without a socket when that is this node, else over the network,
+ * with everything that {@link RemoteKvClient} does about redirects, retries and deadlines. Several
+ * nodes may live in one JVM, each with its own data directory.
+ *
+ * <p>A node runs four threads of its own (loop, log, apply, worker), one for preparing files while
+ * there is something to prepare, and one for callbacks while there is something to call.
+ */
+public final class KvNode implements KvClient {
+  private final ServerConfig config;
+  private final NodeParts parts;
+  private final RemoteKvClient client;
+
+  private KvNode(ServerConfig config, NodeParts parts) {
+    this.config = config;
+    this.parts = parts;
+    NettyLoop loop = NettyLoop.sharing(parts.loop().eventLoop(), parts.loop().socketType());
+    LocalConnector connector =
+        new LocalConnector(
+            config.self(), parts.service(), parts.loop().lane(), new NettyConnector(loop));
+    this.client = RemoteKvClient.connect(clientConfig(config), loop, connector);
+  }
+
+  private static ClientConfig clientConfig(ServerConfig config) {
+    List<Endpoint> endpoints = new ArrayList<>();
+    endpoints.add(endpoint(config.self()));
+    for (Member member : config.members()) {
+      if (!member.id().equals(config.nodeId())) {
+        endpoints.add(endpoint(member));
+      }
+    }
+    return ClientConfig.builder()
+        .endpoints(endpoints)
+        .clusterId(config.clusterId())
+        .clientName(config.nodeId().name())
+        .build();
+  }
+
+  private static Endpoint endpoint(Member member) {
+    return new Endpoint(member.host(), member.clientPort());
+  }
+
+  /**
+   * Starts a node: opens its data directory, replays its log, and takes part in its cluster. Does
+   * not wait for a leader; the first request does.
+   *
+   * @throws io.kvorum.disk.DirectoryInUseException if another node uses the directory
+   * @throws io.kvorum.node.DataDirectoryException if the directory is another node's or cluster's,
+   *     or lacks a part
+   * @throws io.kvorum.log.CorruptLogException if the log holds damage that is no torn tail
+   * @throws java.io.UncheckedIOException if the disk fails, or a port cannot be used
+   */
+  public static KvNode start(ServerConfig config) {
+    return new KvNode(config, NodeParts.start(config));
+  }
+
+  @Override
+  public CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
+    return client.put(key, value, options);
+  }
+
+  @Override
+  public CompletableFuture<GetResult> get(Bytes key, GetOptions options) {
+    return client.get(key, options);
+  }
+
+  @Override
+  public CompletableFuture<DeleteResult> delete(Bytes key, DeleteOptions options) {
+    return client.delete(key, options);
+  }
+
+  @Override
+  public CompletableFuture<DeleteResult> deleteRange(KeyRange range, DeleteOptions options) {
+    return client.deleteRange(range, options);
+  }
+
+  @Override
+  public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
+    return client.range(range, options);
+  }
+
+  /** What this node says of itself; not linearizable. */
+  public CompletableFuture<NodeStatus> status() {
+    return client.status(endpoint(config.self()));
+  }
+
+  /**
+   * Completes when the node has stopped itself because it can no longer keep its promises, with the
+   * reason; never otherwise. It still has to be closed.
+   */
+  public CompletableFuture<Throwable> failure() {
+    return parts.failure();
+  }
+
+  /** How often this node has synced entries of the log, to set beside the disk's own count. */
+  public long syncedBatches() {
+    return parts.node().syncedBatches();
+  }
+
+  /**
+   * Leaves the cluster for now: makes what was applied durable, and gives back threads, files and
+   * memory. Requests under way end as {@link KvClient#close} says. Closing twice is allowed.
+   *
+   * @throws IllegalStateException if something could not be closed; all else has been
+   */
+  @Override
+  public void close() {
+    client.close();
+    parts.close();
+  }
+}

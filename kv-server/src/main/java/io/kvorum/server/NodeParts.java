@@ -1,0 +1,224 @@
+package io.kvorum.server;
+
+import io.kvorum.disk.RealDisk;
+import io.kvorum.log.LogConfig;
+import io.kvorum.node.Clock;
+import io.kvorum.node.DataDirectory;
+import io.kvorum.node.NodeConfig;
+import io.kvorum.node.NodePorts;
+import io.kvorum.node.RaftNode;
+import io.kvorum.node.SystemClock;
+import io.kvorum.node.ThreadLane;
+import io.kvorum.node.Transport;
+import io.kvorum.node.netty.HelloPolicy;
+import io.kvorum.node.netty.MemberIdentity;
+import io.kvorum.node.netty.NettyLoop;
+import io.kvorum.node.netty.NettyTransport;
+import io.kvorum.node.netty.TransportOptions;
+import io.kvorum.protocol.ProtocolLimits;
+import io.kvorum.raft.NodeId;
+import io.kvorum.raft.RaftConfig;
+import io.kvorum.server.net.ClientPort;
+import io.kvorum.server.store.ApplyResult;
+import io.kvorum.server.store.KvStateMachine;
+import io.kvorum.server.store.StoreLimits;
+import io.kvorum.server.store.StoreOptions;
+import io.kvorum.server.store.rocks.RocksSettings;
+import io.kvorum.server.store.rocks.RocksTables;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * The parts of a running node, wired together, and the order in which they are opened and closed.
+ */
+final class NodeParts implements AutoCloseable {
+  private static final int TICKS_PER_HEARTBEAT = 4;
+
+  private final ServerConfig config;
+  private final Clock clock = new SystemClock();
+  private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
+  private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+
+  /** What was opened, the last one first: closed in this order. */
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  private final NettyLoop loop;
+  private final RaftNode<ApplyResult> node;
+  private final KvService service;
+
+  private NodeParts(ServerConfig config) {
+    this.config = config;
+    boolean complete = false;
+    try {
+      RealDisk disk = RealDisk.at(config.dataDirectory(), config.writeMode());
+      DataDirectory directory =
+          opened(DataDirectory.open(disk, config.clusterId(), config.nodeId(), random.split()));
+      String name = "kvorum-" + config.nodeId();
+      final ThreadLane background = opened(new ThreadLane(name + "-files"));
+      final ThreadLane worker = opened(new ThreadLane(name + "-worker"));
+      final ThreadLane applyLane = opened(new ThreadLane(name + "-apply"));
+      final ThreadLane logLane = opened(new ThreadLane(name + "-log"));
+      this.loop = opened(new NettyLoop(config.nodeId(), failure::complete));
+      final KvStateMachine machine = openMachine(directory);
+      // Until the node owns them, nobody else would close these.
+      opened.push(machine::abandon);
+      final DataDirectory.Opened log = openLog(directory, background, machine);
+      opened.push(log.log());
+      Transport transport = openTransport(directory);
+      this.node =
+          new RaftNode<>(
+              nodeConfig(config),
+              new NodePorts<>(
+                  loop.lane(),
+                  logLane,
+                  applyLane,
+                  transport,
+                  machine,
+                  log.log(),
+                  log.voteFile(),
+                  random.split(),
+                  failure::complete));
+      opened.pop();
+      opened.pop();
+      opened.push(() -> node.stop().join());
+      this.service = new KvService(config, node, machine, clock, loop.lane(), worker);
+      startServing();
+      complete = true;
+    } finally {
+      if (!complete) {
+        close();
+      }
+    }
+  }
+
+  /** Opens all parts, or closes those that were opened and throws what went wrong. */
+  static NodeParts start(ServerConfig config) {
+    return new NodeParts(config);
+  }
+
+  private <T extends AutoCloseable> T opened(T part) {
+    opened.push(part);
+    return part;
+  }
+
+  private KvStateMachine openMachine(DataDirectory directory) {
+    return KvStateMachine.open(
+        RocksTables.open(
+            directory.stateDirectory().location(),
+            RocksSettings.DEFAULT.withBlockCacheBytes(config.blockCacheBytes())),
+        StoreOptions.DEFAULT);
+  }
+
+  private DataDirectory.Opened openLog(
+      DataDirectory directory, ThreadLane background, KvStateMachine machine) {
+    LogConfig settings =
+        LogConfig.DEFAULT
+            .withSegmentBytes(config.segmentBytes())
+            .withEntryBytesMax(StoreLimits.COMMAND_BYTES_MAX);
+    return directory.openLog(
+        settings, background::execute, random.split(), machine.restored().index());
+  }
+
+  private Transport openTransport(DataDirectory directory) {
+    if (config.members().size() == 1) {
+      return new SoloTransport();
+    }
+    Map<NodeId, InetSocketAddress> peers = new TreeMap<>();
+    for (Member member : config.members()) {
+      if (!member.id().equals(config.nodeId())) {
+        peers.put(
+            member.id(), InetSocketAddress.createUnresolved(member.host(), member.peerPort()));
+      }
+    }
+    MemberIdentity identity =
+        new MemberIdentity(config.clusterId(), config.nodeId(), directory.incarnation());
+    return new NettyTransport(
+        loop,
+        InetSocketAddress.createUnresolved(config.self().host(), config.self().peerPort()),
+        peers,
+        new HelloPolicy(identity, peers.keySet(), directory.knownPeers()),
+        TransportOptions.DEFAULT,
+        clock,
+        random.split());
+  }
+
+  private static NodeConfig nodeConfig(ServerConfig config) {
+    long tickNanos = config.heartbeat().toNanos() / TICKS_PER_HEARTBEAT;
+    RaftConfig defaults = RaftConfig.of(config.nodeId());
+    RaftConfig raft =
+        new RaftConfig(
+            config.nodeId(),
+            Math.toIntExact(
+                Math.max(TICKS_PER_HEARTBEAT + 1L, config.electionTimeout().toNanos() / tickNanos)),
+            TICKS_PER_HEARTBEAT,
+            defaults.appendBytesMax(),
+            defaults.appendEntriesMax(),
+            defaults.inflightMessagesMax(),
+            defaults.inflightBytesMax(),
+            defaults.uncommittedBytesMax(),
+            defaults.committedBytesMax());
+    return new NodeConfig(raft, config.membership(), Duration.ofNanos(tickNanos));
+  }
+
+  private void startServing() {
+    try {
+      node.start().join();
+    } catch (CompletionException failed) {
+      if (failed.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw failed;
+    }
+    if (config.clientPortOpen()) {
+      ClientPort clientPort =
+          opened(new ClientPort(service, ProtocolLimits.FRAME_BYTES_MAX, failure::complete));
+      clientPort.listen(
+          loop, new InetSocketAddress(config.self().host(), config.self().clientPort()));
+    }
+  }
+
+  NettyLoop loop() {
+    return loop;
+  }
+
+  RaftNode<ApplyResult> node() {
+    return node;
+  }
+
+  KvService service() {
+    return service;
+  }
+
+  CompletableFuture<Throwable> failure() {
+    return failure;
+  }
+
+  @Override
+  public void close() {
+    IllegalStateException failed = null;
+    AutoCloseable part;
+    while ((part = opened.poll()) != null) {
+      try {
+        part.close();
+      } catch (Exception notClosed) {
+        // The others must still be given back.
+        if (failed == null) {
+          failed = new IllegalStateException("a part of the node could not be closed", notClosed);
+        } else {
+          failed.addSuppressed(notClosed);
+        }
+      }
+    }
+    if (failed != null) {
+      throw failed;
+    }
+  }
+}

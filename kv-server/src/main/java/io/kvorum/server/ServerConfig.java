@@ -1,0 +1,181 @@
+package io.kvorum.server;
+
+import io.kvorum.disk.WriteMode;
+import io.kvorum.raft.Membership;
+import io.kvorum.raft.NodeId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * The settings of a node, embedded or a process of its own.
+ *
+ * @param nodeId this node; one of {@code members}
+ * @param clusterId of the cluster; 1 to 64 characters of {@code a-z A-Z 0-9 . _ -}
+ * @param dataDirectory everything the node remembers; made if it does not exist
+ * @param members all members, this one too; a single one is a cluster of one and opens no peer port
+ * @param clientPortOpen whether remote clients are served
+ * @param electionTimeout silence of the leader after which another is elected, at least; at most
+ *     twice that
+ * @param heartbeat between two messages of an idle leader
+ * @param segmentBytes size of a file of the log
+ * @param writeMode how the log is written
+ * @param blockCacheBytes of RocksDB
+ */
+public record ServerConfig(
+    NodeId nodeId,
+    String clusterId,
+    Path dataDirectory,
+    List<Member> members,
+    boolean clientPortOpen,
+    Duration electionTimeout,
+    Duration heartbeat,
+    int segmentBytes,
+    WriteMode writeMode,
+    long blockCacheBytes) {
+
+  public ServerConfig {
+    members = List.copyOf(members);
+    new NodeId(clusterId);
+    SortedSet<NodeId> ids = new TreeSet<>();
+    SortedSet<String> addresses = new TreeSet<>();
+    for (Member member : members) {
+      check(ids.add(member.id()), "member " + member.id() + " is named twice");
+      boolean first = addresses.add(member.host() + ":" + member.clientPort());
+      boolean second = addresses.add(member.host() + ":" + member.peerPort());
+      check(first && second, "member " + member.id() + " uses a port that is taken");
+    }
+    check(ids.contains(nodeId), "node-id " + nodeId + " is not among the members " + ids);
+    check(members.size() <= 9, "a cluster has at most 9 members, not " + members.size());
+    check(
+        heartbeat.toMillis() >= 10 && heartbeat.compareTo(electionTimeout) < 0,
+        "heartbeat must be at least 10 ms and below the election timeout " + electionTimeout);
+    check(electionTimeout.toMinutes() < 10, "election timeout must be below 10 minutes");
+    check(
+        segmentBytes >= 8 << 20 && segmentBytes <= 1 << 30,
+        "segment size must be 8 MiB to 1 GiB, was " + segmentBytes);
+    check(blockCacheBytes >= 1 << 20, "block cache must be at least 1 MiB");
+  }
+
+  private static void check(boolean condition, String rule) {
+    if (!condition) {
+      throw new IllegalArgumentException(rule);
+    }
+  }
+
+  /** A cluster of one in this process, without any port: for embedded use and tests. */
+  public static Builder embedded(Path dataDirectory) {
+    return new Builder(dataDirectory);
+  }
+
+  /** This node's own entry among the members. */
+  public Member self() {
+    return member(nodeId);
+  }
+
+  Member member(NodeId id) {
+    for (Member member : members) {
+      if (member.id().equals(id)) {
+        return member;
+      }
+    }
+    throw new IllegalArgumentException(id + " is no member");
+  }
+
+  Membership membership() {
+    return Membership.of(members.stream().map(Member::id).toList());
+  }
+
+  /** Collects settings; each has a default. */
+  public static final class Builder {
+    private final Path dataDirectory;
+    private NodeId nodeId = new NodeId("n1");
+    private String clusterId = "kvorum";
+    private List<Member> members = new ArrayList<>();
+    private boolean clientPortOpen;
+    private Duration electionTimeout = Duration.ofMillis(500);
+    private Duration heartbeat = Duration.ofMillis(100);
+    private int segmentBytes = 64 << 20;
+    private WriteMode writeMode = WriteMode.CHANNEL;
+    private long blockCacheBytes = 64L << 20;
+
+    private Builder(Path dataDirectory) {
+      this.dataDirectory = dataDirectory;
+    }
+
+    public Builder nodeId(String id) {
+      nodeId = new NodeId(id);
+      return this;
+    }
+
+    public Builder clusterId(String id) {
+      clusterId = id;
+      return this;
+    }
+
+    /** All members, this node too; none means a cluster of this node alone. */
+    public Builder members(List<Member> all) {
+      members = new ArrayList<>(all);
+      return this;
+    }
+
+    /**
+     * Whether remote clients are served on this node's client port; always in a cluster of several,
+     * whose members forward to each other.
+     */
+    public Builder clientPortOpen(boolean open) {
+      clientPortOpen = open;
+      return this;
+    }
+
+    public Builder electionTimeout(Duration timeout) {
+      electionTimeout = timeout;
+      return this;
+    }
+
+    public Builder heartbeat(Duration between) {
+      heartbeat = between;
+      return this;
+    }
+
+    public Builder segmentBytes(int bytes) {
+      segmentBytes = bytes;
+      return this;
+    }
+
+    public Builder writeMode(WriteMode mode) {
+      writeMode = mode;
+      return this;
+    }
+
+    public Builder blockCacheBytes(long bytes) {
+      blockCacheBytes = bytes;
+      return this;
+    }
+
+    /**
+     * The settings.
+     *
+     * @throws IllegalArgumentException naming the rule that they break
+     */
+    public ServerConfig build() {
+      if (members.isEmpty()) {
+        members.add(new Member(nodeId, "127.0.0.1", 7400, 7500));
+      }
+      return new ServerConfig(
+          nodeId,
+          clusterId,
+          dataDirectory,
+          members,
+          clientPortOpen || members.size() > 1,
+          electionTimeout,
+          heartbeat,
+          segmentBytes,
+          writeMode,
+          blockCacheBytes);
+    }
+  }
+}

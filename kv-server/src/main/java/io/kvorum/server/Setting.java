@@ -1,0 +1,72 @@
+package io.kvorum.server;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What can be set for a server process: by a flag {@code --name}, by an environment variable {@code
+ * KVORUM_NAME}, or in the configuration file as {@code name: value}; the first of these that is
+ * given counts.
+ */
+public enum Setting {
+  NODE_ID("node-id", "n1", "Name of this node; one of the members."),
+  CLUSTER_ID("cluster-id", "kvorum", "Name of the cluster; a node never talks to another one."),
+  DATA_DIR("data-dir", "kvorum-data", "Directory for everything the node remembers."),
+  MEMBERS(
+      "members",
+      "n1=127.0.0.1:7400:7500",
+      "All members, the same on each: id=host:clientPort:peerPort, separated by commas."),
+  ELECTION_TIMEOUT_MILLIS(
+      "election-timeout-millis",
+      "500",
+      "Silence of the leader after which another is elected, at least; at most twice that."),
+  HEARTBEAT_MILLIS("heartbeat-millis", "100", "Between two messages of an idle leader."),
+  SEGMENT_MIB("segment-mib", "64", "Size of a file of the log, in MiB; 8 to 1024."),
+  LOG_WRITE("log-write", "channel", "How the log is written: channel or mapped."),
+  BLOCK_CACHE_MIB("block-cache-mib", "64", "RocksDB's block cache, in MiB.");
+
+  private final String key;
+  private final String defaultValue;
+  private final String description;
+
+  Setting(String key, String defaultValue, String description) {
+    this.key = key;
+    this.defaultValue = defaultValue;
+    this.description = description;
+  }
+
+  /** Its name in the configuration file, and behind {@code --}. */
+  public String key() {
+    return key;
+  }
+
+  public String defaultValue() {
+    return defaultValue;
+  }
+
+  /** One sentence for people. */
+  public String description() {
+    return description;
+  }
+
+  /** Its name among the environment variables. */
+  public String variable() {
+    return "KVORUM_" + name();
+  }
+
+  static Optional<Setting> ofKey(String key) {
+    return Arrays.stream(values()).filter(setting -> setting.key.equals(key)).findFirst();
+  }
+
+  static Optional<Setting> ofVariable(String variable) {
+    return Arrays.stream(values())
+        .filter(setting -> setting.variable().equals(variable.toUpperCase(Locale.ROOT)))
+        .findFirst();
+  }
+
+  static List<String> keys() {
+    return Arrays.stream(values()).map(Setting::key).toList();
+  }
+}

@@ -1,0 +1,195 @@
+package io.kvorum.server;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.kvorum.disk.WriteMode;
+import io.kvorum.raft.NodeId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts a server's settings together from a file, the environment and flags. Whatever is unknown or
+ * malformed is an {@link IllegalArgumentException} that says where it stands and what is allowed.
+ */
+public final class Settings {
+  /** Variables that begin like ours and are for others: the command line and the launcher. */
+  private static final Set<String> OTHER_VARIABLES =
+      Set.of("KVORUM_ENDPOINTS", "KVORUM_JAVA_OPTS", "KVORUM_CONFIG");
+
+  private final Map<Setting, String> values;
+
+  private Settings(Map<Setting, String> values) {
+    this.values = values;
+  }
+
+  /**
+   * Reads all sources; a flag counts more than a variable, and a variable more than the file.
+   *
+   * @param file in YAML, or null for none
+   * @param environment of the process; variables that do not begin with {@code KVORUM_} are ignored
+   * @throws UncheckedIOException if the file cannot be read
+   */
+  public static Settings read(
+      @Nullable Path file, Map<String, String> environment, Map<Setting, String> flags) {
+    Map<Setting, String> values = new EnumMap<>(Setting.class);
+    if (file != null) {
+      values.putAll(fromFile(file));
+    }
+    values.putAll(fromEnvironment(environment));
+    values.putAll(flags);
+    return new Settings(values);
+  }
+
+  private static Map<Setting, String> fromFile(Path file) {
+    Map<Setting, String> values = new EnumMap<>(Setting.class);
+    for (Map.Entry<String, JsonNode> field : parse(file).properties()) {
+      Setting setting =
+          Setting.ofKey(field.getKey())
+              .orElseThrow(
+                  () ->
+                      new IllegalArgumentException(
+                          file
+                              + ": unknown key \""
+                              + field.getKey()
+                              + "\"; allowed are "
+                              + String.join(", ", Setting.keys())));
+      values.put(setting, text(file, field.getKey(), field.getValue()));
+    }
+    return values;
+  }
+
+  private static JsonNode parse(Path file) {
+    try {
+      String text = Files.readString(file);
+      JsonNode root =
+          new YAMLMapper().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION).readTree(text);
+      if (text.isBlank() || root.isMissingNode() || root.isNull()) {
+        throw new IllegalArgumentException(file + ": holds no settings");
+      }
+      if (!root.isObject()) {
+        throw new IllegalArgumentException(file + ": expected lines of the form \"key: value\"");
+      }
+      return root;
+    } catch (JsonProcessingException malformed) {
+      throw new IllegalArgumentException(file + ": " + malformed.getMessage(), malformed);
+    } catch (NoSuchFileException missing) {
+      throw new UncheckedIOException("no configuration file " + file, missing);
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException("cannot read " + file, unreadable);
+    }
+  }
+
+  private static String text(Path file, String key, JsonNode value) {
+    if (value.isValueNode() && !value.isNull()) {
+      return value.asText();
+    }
+    if (value.isArray()) {
+      List<String> parts = new ArrayList<>();
+      value.forEach(part -> parts.add(text(file, key, part)));
+      return String.join(",", parts);
+    }
+    throw new IllegalArgumentException(file + ": \"" + key + "\" needs a value or a list");
+  }
+
+  private static Map<Setting, String> fromEnvironment(Map<String, String> environment) {
+    Map<Setting, String> values = new EnumMap<>(Setting.class);
+    for (Map.Entry<String, String> variable : environment.entrySet()) {
+      String name = variable.getKey();
+      if (!name.startsWith("KVORUM_") || OTHER_VARIABLES.contains(name)) {
+        continue;
+      }
+      Setting setting =
+          Setting.ofVariable(name)
+              .orElseThrow(
+                  () ->
+                      new IllegalArgumentException(
+                          "unknown environment variable "
+                              + name
+                              + "; allowed are "
+                              + String.join(
+                                  ", ",
+                                  Stream.of(Setting.values()).map(Setting::variable).toList())));
+      values.put(setting, variable.getValue());
+    }
+    return values;
+  }
+
+  /**
+   * The configuration of a server process, which serves clients.
+   *
+   * @throws IllegalArgumentException naming the setting that is malformed, or the rule broken
+   */
+  public ServerConfig toConfig() {
+    return ServerConfig.embedded(Path.of(value(Setting.DATA_DIR)))
+        .nodeId(nodeId())
+        .clusterId(value(Setting.CLUSTER_ID))
+        .members(members())
+        .clientPortOpen(true)
+        .electionTimeout(Duration.ofMillis(integer(Setting.ELECTION_TIMEOUT_MILLIS)))
+        .heartbeat(Duration.ofMillis(integer(Setting.HEARTBEAT_MILLIS)))
+        .segmentBytes(Math.toIntExact(mebibytes(Setting.SEGMENT_MIB, 1024)))
+        .writeMode(writeMode())
+        .blockCacheBytes(mebibytes(Setting.BLOCK_CACHE_MIB, 1 << 20))
+        .build();
+  }
+
+  private String value(Setting setting) {
+    return values.getOrDefault(setting, setting.defaultValue());
+  }
+
+  private String nodeId() {
+    return new NodeId(value(Setting.NODE_ID)).name();
+  }
+
+  private List<Member> members() {
+    List<Member> members = new ArrayList<>();
+    for (String part : value(Setting.MEMBERS).split(",", -1)) {
+      members.add(Member.parse(part.strip()));
+    }
+    return members;
+  }
+
+  private long integer(Setting setting) {
+    String text = value(setting);
+    try {
+      return Integer.parseInt(text.strip());
+    } catch (NumberFormatException notANumber) {
+      throw new IllegalArgumentException(
+          setting.key() + " must be a whole number, was \"" + text + "\"", notANumber);
+    }
+  }
+
+  private long mebibytes(Setting setting, long most) {
+    long mebibytes = integer(setting);
+    if (mebibytes < 1 || mebibytes > most) {
+      throw new IllegalArgumentException(
+          setting.key() + " must be 1 to " + most + " MiB, was " + mebibytes);
+    }
+    return mebibytes << 20;
+  }
+
+  private WriteMode writeMode() {
+    String text = value(Setting.LOG_WRITE);
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "channel" -> WriteMode.CHANNEL;
+      case "mapped" -> WriteMode.MAPPED;
+      default ->
+          throw new IllegalArgumentException(
+              Setting.LOG_WRITE.key() + " must be channel or mapped, was \"" + text + "\"");
+    };
+  }
+}

@@ -1,0 +1,28 @@
+package io.kvorum.server;
+
+import io.kvorum.node.Transport;
+import io.kvorum.raft.Envelope;
+import io.kvorum.raft.InvariantViolation;
+
+/** Of a cluster of one: there is nobody to talk to. */
+final class SoloTransport implements Transport {
+  @Override
+  public void start(Receiver receiver) {
+    // Nobody will call.
+  }
+
+  @Override
+  public void send(Envelope envelope) {
+    throw new InvariantViolation("a node alone has nobody to send to: " + envelope);
+  }
+
+  @Override
+  public void flush() {
+    // Nothing was queued.
+  }
+
+  @Override
+  public void close() {
+    // Nothing is open.
+  }
+}

@@ -1,0 +1,304 @@
+package io.kvorum.server.store;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.DeleteResult;
+import io.kvorum.api.GetResult;
+import io.kvorum.api.Header;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.KeyValue;
+import io.kvorum.api.KvException.Reason;
+import io.kvorum.api.PutResult;
+import io.kvorum.api.RangeOptions;
+import io.kvorum.api.RangeResult;
+import io.kvorum.node.StateMachine;
+import io.kvorum.raft.Entry;
+import io.kvorum.raft.EntryId;
+import io.kvorum.raft.EntryType;
+import io.kvorum.raft.InvariantViolation;
+import io.kvorum.server.store.protocol.Command;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The replicated store: keys with revisions, as etcd has them, over {@link Tables}.
+ *
+ * <p>Deterministic: an entry's result and effect follow from the entries before it and from
+ * constants of the format. No clock, no local setting, no randomness and no map order reaches them
+ * (DESIGN.md §5).
+ *
+ * <p>Durability comes in steps. Apply changes the heap; {@link Overlay} says when that reaches the
+ * tables, in whole entries; the tables say when it reaches the disk. A crash loses the newest
+ * entries of that chain, all of each, and the log replays them: {@link #restored()}.
+ *
+ * <p>Belongs to the apply lane; only a {@link RangeScan} leaves it. A call that ends in an
+ * exception or error may have left half an entry on the heap: from then on every call but {@link
+ * #close()} and {@link #abandon()} throws, so that half never reaches the tables (FAULTS F024,
+ * F160).
+ */
+public final class KvStateMachine implements StateMachine<ApplyResult> {
+  private final Tables tables;
+  private final StoreOptions options;
+  private final Overlay overlay;
+  private final Mutations mutations;
+  private final Versions versions;
+  private final EntryId restored;
+  private StoreState state;
+  private boolean usable = true;
+
+  /**
+   * Opens the store in the tables, which belong to it from now on, also when this fails.
+   *
+   * @throws IllegalStateException if another version of the format is in there, or no store
+   */
+  public static KvStateMachine open(Tables tables, StoreOptions options) {
+    boolean opened = false;
+    try {
+      KvStateMachine machine = new KvStateMachine(tables, options);
+      opened = true;
+      return machine;
+    } finally {
+      if (!opened) {
+        tables.abandon();
+      }
+    }
+  }
+
+  private KvStateMachine(Tables tables, StoreOptions options) {
+    this.tables = tables;
+    this.options = options;
+    overlay = new Overlay(tables, options);
+    mutations = new Mutations(tables, overlay);
+    versions = new Versions(tables);
+    state = storedState(tables);
+    restored = state.applied();
+  }
+
+  private static StoreState storedState(Tables tables) {
+    byte[] row = tables.get(Table.META, StoreState.rowKey());
+    if (row == null) {
+      // Events may run ahead of the first state; keys never do.
+      try (TableCursor keys = tables.scan(Table.LATEST, new byte[0], null, false)) {
+        if (keys.next()) {
+          throw new IllegalStateException("the store has keys, but does not say what it is");
+        }
+      }
+    }
+    return StoreState.decode(row);
+  }
+
+  @Override
+  public EntryId restored() {
+    return restored;
+  }
+
+  /** {@inheritDoc} */
+  @Override
+  public List<ApplyResult> apply(List<Entry> entries) {
+    begin();
+    List<ApplyResult> results = new ArrayList<>(entries.size());
+    for (Entry entry : entries) {
+      results.add(apply(entry));
+      if (overlay.isFull()) {
+        overlay.writeAll(state);
+      } else {
+        overlay.writeSomeEvents();
+      }
+    }
+    overlay.writeEvents();
+    end();
+    return results;
+  }
+
+  private ApplyResult apply(Entry entry) {
+    EntryId last = state.applied();
+    InvariantViolation.check(
+        entry.index() == last.index() + 1 && entry.term() >= last.term(),
+        "entry " + entry + " follows " + last);
+    if (entry.type() == EntryType.NO_OP) {
+      advance(entry, state.logTimeMillis(), state.revision());
+      return new ApplyResult.NothingApplied(header());
+    }
+    if (entry.type() == EntryType.COMMAND) {
+      return applyCommand(entry);
+    }
+    throw new UnknownCommandException(entry, "changes the membership", null);
+  }
+
+  private ApplyResult applyCommand(Entry entry) {
+    Refusal tooLarge = StoreLimits.refuseCommand(entry.payload());
+    if (tooLarge != null) {
+      advance(entry, state.logTimeMillis(), state.revision());
+      return new ApplyResult.Rejected(header(), tooLarge);
+    }
+    Command command = Commands.decode(entry);
+    Mutations.Effect effect =
+        command.hasPut()
+            ? mutations.put(command.getPut(), state)
+            : mutations.deleteRange(command.getDeleteRange(), state);
+    // Deleting nothing makes no revision.
+    long revision = state.revision() + (effect.changes() > 0 ? 1 : 0);
+    advance(entry, Math.max(state.logTimeMillis(), command.getTimeMillis()), revision);
+    if (effect.refusal() != null) {
+      return new ApplyResult.Rejected(header(), effect.refusal());
+    }
+    if (command.hasPut()) {
+      Optional<KeyValue> previous = effect.previous().stream().findFirst();
+      return new ApplyResult.PutApplied(new PutResult(header(), previous));
+    }
+    return new ApplyResult.DeleteApplied(
+        new DeleteResult(header(), effect.changes(), effect.previous()));
+  }
+
+  private void advance(Entry entry, long logTimeMillis, long revision) {
+    state = new StoreState(entry.id(), revision, state.compactRevision(), logTimeMillis);
+  }
+
+  /** Where the store stands. The term is that of the last applied entry. */
+  public Header header() {
+    EntryId applied = state.applied();
+    return new Header(state.revision(), applied.term(), applied.index(), state.logTimeMillis());
+  }
+
+  /** The oldest revision that can be read; 0: all. */
+  public long compactRevision() {
+    return state.compactRevision();
+  }
+
+  /**
+   * Reads a key.
+   *
+   * @param revision the state as of this revision; 0: now
+   */
+  public ReadOutcome<GetResult> get(Bytes key, long revision) {
+    Refusal refusal = StoreLimits.refuseKey(key);
+    if (refusal == null) {
+      refusal = refuseRevision(revision);
+    }
+    if (refusal != null) {
+      return new ReadOutcome.Refused<>(refusal, state.compactRevision());
+    }
+    begin();
+    LatestRow latest = overlay.find(key);
+    KeyValue found =
+        latest == null ? null : versions.at(revisionOrNow(revision), key, latest, true);
+    end();
+    return new ReadOutcome.Answered<>(new GetResult(header(), Optional.ofNullable(found)));
+  }
+
+  /** Reads a range here and now; for a long one see {@link #prepareRange}. */
+  public ReadOutcome<RangeResult> range(KeyRange range, RangeOptions how) {
+    try (RangeScan scan = prepareRange(range, how)) {
+      return scan.run();
+    }
+  }
+
+  /** Pins the present state for a range read that runs later, elsewhere. Must be closed. */
+  public RangeScan prepareRange(KeyRange range, RangeOptions how) {
+    Refusal refusal = StoreLimits.refuseRange(range);
+    if (refusal == null && how.limit() < 0) {
+      refusal = new Refusal(Reason.INVALID_ARGUMENT, "the limit is negative: " + how.limit());
+    }
+    if (refusal == null) {
+      refusal = refuseRevision(how.revision());
+    }
+    if (refusal != null) {
+      return RangeScan.refused(new ReadOutcome.Refused<>(refusal, state.compactRevision()));
+    }
+    begin();
+    if (overlay.hides(range)) {
+      overlay.writeAll(state);
+    }
+    TableSnapshot snapshot = tables.snapshot();
+    end();
+    return RangeScan.planned(
+        new RangeScan.Plan(
+            snapshot,
+            header(),
+            range,
+            how,
+            revisionOrNow(how.revision()),
+            options.answerBytesMax()));
+  }
+
+  private @Nullable Refusal refuseRevision(long revision) {
+    if (revision < 0) {
+      return new Refusal(Reason.INVALID_ARGUMENT, "the revision is negative: " + revision);
+    }
+    if (revision > state.revision()) {
+      return new Refusal(
+          Reason.REVISION_IN_FUTURE,
+          "revision " + revision + " does not exist yet, the newest is " + state.revision());
+    }
+    if (revision != 0 && revision < state.compactRevision()) {
+      return new Refusal(
+          Reason.REVISION_COMPACTED,
+          "revision " + revision + " is compacted, the oldest is " + state.compactRevision());
+    }
+    return null;
+  }
+
+  private long revisionOrNow(long revision) {
+    return revision == 0 ? state.revision() : revision;
+  }
+
+  /**
+   * The last entry whose effect would survive a crash now. The log may be cut up to it, and a
+   * replay starts behind it.
+   */
+  public long flushedIndex() {
+    return StoreState.decode(tables.flushed(Table.META, StoreState.rowKey())).applied().index();
+  }
+
+  /** Makes durable all that was applied. */
+  public void flush() {
+    begin();
+    overlay.writeAll(state);
+    tables.flush();
+    end();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException if readers are still there after the bound of the tables; all is
+   *     durable, and the last reader gives the resources back
+   */
+  @Override
+  public void close() {
+    if (!usable) {
+      abandon();
+      return;
+    }
+    boolean flushed = false;
+    try {
+      flush();
+      flushed = true;
+    } finally {
+      usable = false;
+      if (!flushed) {
+        tables.abandon();
+      }
+    }
+    tables.close();
+  }
+
+  @Override
+  public void abandon() {
+    usable = false;
+    tables.abandon();
+  }
+
+  /** Not usable until {@link #end}: whatever is thrown in between leaves it so. */
+  private void begin() {
+    if (!usable) {
+      throw new IllegalStateException("the store is closed, or an earlier call of it failed");
+    }
+    usable = false;
+  }
+
+  private void end() {
+    usable = true;
+  }
+}

@@ -1,0 +1,80 @@
+package io.kvorum.server.store;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.KeyValue;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of {@link Table#LATEST}: the newest version of a key, or its deletion. Big-endian:
+ *
+ * <pre>u8 flags | u64 modRevision | u16 modSub | u64 createRevision | u64 version | u64 lease
+ * | value, to the end of the row, when flag 2 is set</pre>
+ *
+ * <p>Flag 1: a tombstone, whose createRevision, version and lease are 0. Flag 2: the value stands
+ * here; otherwise only in the row (modRevision, modSub) of {@link Table#REV}. It stands here when
+ * it has at most {@value #INLINE_BYTES_MAX} bytes.
+ *
+ * @param modSub the position inside modRevision, 0 to 65535
+ * @param value null: not here (or a tombstone)
+ */
+record LatestRow(
+    long modRevision,
+    int modSub,
+    long createRevision,
+    long version,
+    long lease,
+    boolean tombstone,
+    @Nullable Bytes value) {
+  static final int INLINE_BYTES_MAX = 1024;
+
+  private static final int TOMBSTONE = 1;
+  private static final int INLINE = 2;
+  private static final int FIXED_BYTES = 1 + 8 + 2 + 8 + 8 + 8;
+
+  /** The row of a key deleted at this place. */
+  static LatestRow deleted(long revision, int sub) {
+    return new LatestRow(revision, sub, 0, 0, 0, true, null);
+  }
+
+  static LatestRow decode(byte[] row) {
+    ByteBuffer in = ByteBuffer.wrap(row);
+    int flags = in.get();
+    long modRevision = in.getLong();
+    int modSub = Short.toUnsignedInt(in.getShort());
+    long createRevision = in.getLong();
+    long version = in.getLong();
+    long lease = in.getLong();
+    Bytes value = null;
+    if ((flags & INLINE) != 0) {
+      value = Bytes.copyOf(in);
+    }
+    boolean tombstone = (flags & TOMBSTONE) != 0;
+    return new LatestRow(modRevision, modSub, createRevision, version, lease, tombstone, value);
+  }
+
+  byte[] encode() {
+    Bytes inline = withoutLargeValue().value;
+    int valueBytes = inline == null ? 0 : inline.size();
+    ByteBuffer out = ByteBuffer.allocate(FIXED_BYTES + valueBytes);
+    out.put((byte) ((tombstone ? TOMBSTONE : 0) | (inline == null ? 0 : INLINE)));
+    out.putLong(modRevision).putShort((short) modSub);
+    out.putLong(createRevision).putLong(version).putLong(lease);
+    if (inline != null) {
+      out.put(inline.arrayUnsafe());
+    }
+    return out.array();
+  }
+
+  /** The row as it is after a trip to the table. */
+  LatestRow withoutLargeValue() {
+    return value == null || value.size() <= INLINE_BYTES_MAX
+        ? this
+        : new LatestRow(modRevision, modSub, createRevision, version, lease, tombstone, null);
+  }
+
+  /** The key with this version; not for a tombstone. */
+  KeyValue keyValue(Bytes key, Bytes itsValue) {
+    return new KeyValue(key, itsValue, createRevision, modRevision, version, lease);
+  }
+}

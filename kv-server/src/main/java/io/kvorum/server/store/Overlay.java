@@ -1,0 +1,165 @@
+package io.kvorum.server.store;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.KeyRange;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What apply reads, on the heap in front of the tables. Used by the apply lane only.
+ *
+ * <p>Changed rows of {@link Table#LATEST} collect here and reach the table only by {@link
+ * #writeAll}, in one batch with the state they belong to: so what is durable of them is always the
+ * effect of whole entries up to the applied one (FAULTS F029). Rows of {@link Table#REV} are only
+ * written, never changed, and may be in the table before the state says so; replay writes the same
+ * ones again, and no read goes to a revision that the state does not know.
+ *
+ * <p>Why: a random insert into a memory table and the read of the previous row are most of what a
+ * put costs; a hot key here costs neither, and is written once for many changes.
+ */
+final class Overlay {
+  /** About what a row takes on the heap beyond key and value. */
+  private static final int ROW_OVERHEAD_BYTES = 160;
+
+  /** A batch of this size is written early, to bound the heap. */
+  private static final int BATCH_BYTES_MAX = 4 << 20;
+
+  private final Tables tables;
+  private final StoreOptions options;
+  private final Map<Bytes, LatestRow> changed = new HashMap<>();
+  private final LinkedHashMap<Bytes, LatestRow> cached = new LinkedHashMap<>(16, 0.75f, true);
+  private long changedBytes;
+  private long cachedBytes;
+  private long revBytes;
+  private long examined;
+  private TableBatch batch;
+
+  Overlay(Tables tables, StoreOptions options) {
+    this.tables = tables;
+    this.options = options;
+    this.batch = tables.batch();
+  }
+
+  /** The newest row of a key, a tombstone too; null if it has none. */
+  @Nullable LatestRow find(Bytes key) {
+    LatestRow row = changed.get(key);
+    if (row == null) {
+      row = cached.get(key);
+    }
+    if (row != null) {
+      return row;
+    }
+    byte[] stored = tables.get(Table.LATEST, key.arrayUnsafe());
+    if (stored == null) {
+      return null;
+    }
+    row = LatestRow.decode(stored);
+    remember(key, row);
+    trim();
+    return row;
+  }
+
+  /** Records a change; {@code before} is what {@link #find} or a scan gave for the key. */
+  void change(Bytes key, LatestRow now, @Nullable LatestRow before) {
+    byte[] event = RevRow.encode(key, now, before);
+    batch.put(Table.REV, RevRow.key(now.modRevision(), now.modSub()), event);
+    revBytes += event.length;
+    LatestRow replaced = changed.put(key, now);
+    changedBytes += bytes(key, now);
+    if (replaced != null) {
+      changedBytes -= bytes(key, replaced);
+    } else {
+      forget(key);
+    }
+  }
+
+  /**
+   * Whether enough has collected for {@link #writeAll}. The rows of rev count too: a store that
+   * changes one key for ever must move its durable state as well, or its log could never be cut.
+   */
+  boolean isFull() {
+    return changed.size() >= options.overlayRowsMax()
+        || changedBytes >= options.overlayBytesMax()
+        || revBytes >= options.overlayBytesMax();
+  }
+
+  /**
+   * Whether a scan of the table could miss a change. Looking costs as much as there are changes; a
+   * few times that much without a write between, and the write is the cheaper way: then the answer
+   * is yes without looking.
+   */
+  boolean hides(KeyRange range) {
+    if (changed.isEmpty()) {
+      return false;
+    }
+    examined += changed.size();
+    return examined > 4L * options.overlayRowsMax()
+        || changed.keySet().stream().anyMatch(range::contains);
+  }
+
+  /** Writes collected rev rows if they are many. Between two entries only. */
+  void writeSomeEvents() {
+    if (batch.sizeBytes() >= BATCH_BYTES_MAX) {
+      writeEvents();
+    }
+  }
+
+  /** Writes collected rev rows. Between two entries only. */
+  void writeEvents() {
+    if (batch.sizeBytes() > 0) {
+      tables.write(batch);
+      batch = tables.batch();
+    }
+  }
+
+  /** Writes everything collected, together with the state it leads to. Between entries only. */
+  void writeAll(StoreState state) {
+    Bytes[] keys = changed.keySet().toArray(new Bytes[0]);
+    Arrays.sort(keys);
+    for (Bytes key : keys) {
+      LatestRow row = changed.get(key);
+      if (row != null) {
+        batch.put(Table.LATEST, key.arrayUnsafe(), row.encode());
+      }
+    }
+    batch.put(Table.META, StoreState.rowKey(), state.encode());
+    tables.write(batch);
+    batch = tables.batch();
+    changed.forEach((key, row) -> remember(key, row.withoutLargeValue()));
+    changed.clear();
+    changedBytes = 0;
+    revBytes = 0;
+    examined = 0;
+    trim();
+  }
+
+  private void remember(Bytes key, LatestRow row) {
+    cached.put(key, row);
+    cachedBytes += bytes(key, row);
+  }
+
+  private void forget(Bytes key) {
+    LatestRow row = cached.remove(key);
+    if (row != null) {
+      cachedBytes -= bytes(key, row);
+    }
+  }
+
+  private void trim() {
+    Iterator<Map.Entry<Bytes, LatestRow>> oldest = cached.entrySet().iterator();
+    while (cachedBytes > options.cacheBytesMax() && oldest.hasNext()) {
+      Map.Entry<Bytes, LatestRow> row = oldest.next();
+      cachedBytes -= bytes(row.getKey(), row.getValue());
+      oldest.remove();
+    }
+  }
+
+  private static long bytes(Bytes key, LatestRow row) {
+    int valueBytes = row.value() == null ? 0 : row.value().size();
+    return (long) ROW_OVERHEAD_BYTES + key.size() + valueBytes;
+  }
+}

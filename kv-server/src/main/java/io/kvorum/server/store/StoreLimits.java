@@ -1,0 +1,70 @@
+package io.kvorum.server.store;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.KeyValue;
+import io.kvorum.api.KvException.Reason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits that decide whether a command takes effect. They are part of the replicated state's rules:
+ * every member has the same, and changing one needs a version (FAULTS F142). The front asks here
+ * before it proposes; apply asks again, so that a replay decides as the first time did.
+ */
+public final class StoreLimits {
+  /** The longest key. */
+  public static final int KEY_BYTES_MAX = 8 << 10;
+
+  /** The longest command, as its bytes stand in the log. */
+  public static final int COMMAND_BYTES_MAX = 4 << 20;
+
+  /** The most keys that one command deletes: they are numbered in 16 bits inside its revision. */
+  public static final int DELETE_KEYS_MAX = 1 << 16;
+
+  /**
+   * The most bytes of keys and values that a delete gives back, each key counted with {@link
+   * #KEY_VALUE_OVERHEAD_BYTES}.
+   */
+  public static final int DELETE_PREVIOUS_BYTES_MAX = 4 << 20;
+
+  /** What a key and value in an answer count beyond their bytes. */
+  public static final int KEY_VALUE_OVERHEAD_BYTES = 64;
+
+  private StoreLimits() {}
+
+  /** Why the key is not accepted, or null. */
+  public static @Nullable Refusal refuseKey(Bytes key) {
+    if (key.isEmpty()) {
+      return new Refusal(Reason.INVALID_ARGUMENT, "a key has at least one byte");
+    }
+    return refuseLength("the key", key, KEY_BYTES_MAX);
+  }
+
+  /** Why the range is not accepted, or null. Its end may be one byte longer than a key. */
+  public static @Nullable Refusal refuseRange(KeyRange range) {
+    Refusal from = refuseKey(range.from());
+    return from != null || range.to() == null
+        ? from
+        : refuseLength("the end of the range", range.to(), KEY_BYTES_MAX + 1);
+  }
+
+  /** Why the encoded command is not accepted, or null. */
+  public static @Nullable Refusal refuseCommand(byte[] command) {
+    return command.length <= COMMAND_BYTES_MAX
+        ? null
+        : tooLarge("key and value together have " + command.length, COMMAND_BYTES_MAX);
+  }
+
+  /** What a key and value count against the limit of an answer. */
+  static long answerBytes(KeyValue keyValue) {
+    return (long) keyValue.key().size() + keyValue.value().size() + KEY_VALUE_OVERHEAD_BYTES;
+  }
+
+  private static @Nullable Refusal refuseLength(String what, Bytes bytes, int most) {
+    return bytes.size() <= most ? null : tooLarge(what + " has " + bytes.size(), most);
+  }
+
+  private static Refusal tooLarge(String what, int most) {
+    return new Refusal(Reason.TOO_LARGE, what + " bytes, the limit is " + most);
+  }
+}

@@ -1,0 +1,38 @@
+package io.kvorum.server.store;
+
+/**
+ * How much a store holds in memory and in one answer. Local to a node: nothing here changes what
+ * the state is, or what a command does.
+ *
+ * @param overlayRowsMax changed rows of {@code latest} kept on the heap before they are written
+ * @param overlayBytesMax the same in bytes; also the most bytes of log to replay that the heap adds
+ * @param cacheBytesMax unchanged rows of {@code latest} kept on the heap
+ * @param answerBytesMax bytes of keys and values in the answer to a range read; one key and value
+ *     is returned even if it is larger
+ */
+public record StoreOptions(
+    int overlayRowsMax, long overlayBytesMax, long cacheBytesMax, long answerBytesMax) {
+  public static final StoreOptions DEFAULT =
+      new StoreOptions(64 << 10, 32L << 20, 32L << 20, 4L << 20);
+
+  public StoreOptions {
+    if (overlayRowsMax < 1 || overlayBytesMax < 1) {
+      throw new IllegalArgumentException("the overlay holds at least one row and one byte");
+    }
+    if (cacheBytesMax < 0 || answerBytesMax < 1) {
+      throw new IllegalArgumentException("cacheBytesMax is at least 0, answerBytesMax at least 1");
+    }
+  }
+
+  public StoreOptions withOverlay(int rowsMax, long bytesMax) {
+    return new StoreOptions(rowsMax, bytesMax, cacheBytesMax, answerBytesMax);
+  }
+
+  public StoreOptions withCacheBytesMax(long bytes) {
+    return new StoreOptions(overlayRowsMax, overlayBytesMax, bytes, answerBytesMax);
+  }
+
+  public StoreOptions withAnswerBytesMax(long bytes) {
+    return new StoreOptions(overlayRowsMax, overlayBytesMax, cacheBytesMax, bytes);
+  }
+}

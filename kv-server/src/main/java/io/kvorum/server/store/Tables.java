@@ -1,0 +1,50 @@
+package io.kvorum.server.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ordered tables under a store. One thread writes, flushes and closes; any thread reads.
+ *
+ * <p>There is no log of its own: after a crash the tables hold what they held after some batch, no
+ * older than the last {@link #flush()}. An implementation may make things durable earlier, always
+ * all tables together and only between two batches.
+ */
+public interface Tables extends TableReader, AutoCloseable {
+  /** An empty batch for these tables. */
+  TableBatch batch();
+
+  /**
+   * Applies a batch of these tables as one. Visible to reads on return, durable after a {@link
+   * #flush()}.
+   *
+   * @throws java.io.UncheckedIOException if it failed, or an earlier write in the background did;
+   *     what these tables hold in memory is not to be trusted any more
+   */
+  void write(TableBatch batch);
+
+  /**
+   * Makes durable what was written.
+   *
+   * @throws java.io.UncheckedIOException as {@link #write}
+   */
+  void flush();
+
+  /** The value of a key as it would be read after a crash now, or null. */
+  byte @Nullable [] flushed(Table table, byte[] key);
+
+  /** Pins the present state. Must be closed. */
+  TableSnapshot snapshot();
+
+  /**
+   * Waits for readers, for a bounded time, and gives resources back. Makes nothing durable. Later
+   * calls of anything but close and abandon throw {@link IllegalStateException}.
+   *
+   * @throws IllegalStateException if readers are still there when the time is over; the last of
+   *     them then gives the resources back
+   */
+  @Override
+  void close();
+
+  /** Like {@link #close()}, but does not wait: the last reader gives the resources back. */
+  void abandon();
+}

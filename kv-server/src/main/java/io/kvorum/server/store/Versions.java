@@ -1,0 +1,62 @@
+package io.kvorum.server.store;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.KeyValue;
+import io.kvorum.raft.InvariantViolation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds versions of keys: the newest in its row of {@link Table#LATEST}, an older one by following
+ * the rows of {@link Table#REV} back from it.
+ */
+final class Versions {
+  private final TableReader tables;
+
+  /**
+   * @param tables must hold the events of every row asked about
+   */
+  Versions(TableReader tables) {
+    this.tables = tables;
+  }
+
+  /**
+   * What a key held at a revision, or null.
+   *
+   * @param latest its newest row
+   * @param withValue false: the value is left empty, which may save reading it
+   */
+  @Nullable KeyValue at(long revision, Bytes key, LatestRow latest, boolean withValue) {
+    if (latest.modRevision() <= revision) {
+      return latest.tombstone() ? null : newest(key, latest, withValue);
+    }
+    RevRow newer = event(latest.modRevision(), latest.modSub());
+    while (newer.prevRevision() > revision) {
+      newer = event(newer.prevRevision(), newer.prevSub());
+    }
+    // Revision 0: the key did not exist before.
+    if (newer.prevRevision() == 0) {
+      return null;
+    }
+    RevRow found = event(newer.prevRevision(), newer.prevSub());
+    return found.isDelete() ? null : found.keyValue(key, withValue ? found.value() : Bytes.EMPTY);
+  }
+
+  /** The newest version of a key; not for a tombstone. */
+  KeyValue newest(Bytes key, LatestRow latest, boolean withValue) {
+    if (!withValue) {
+      return latest.keyValue(key, Bytes.EMPTY);
+    }
+    if (latest.value() != null) {
+      return latest.keyValue(key, latest.value());
+    }
+    return latest.keyValue(key, event(latest.modRevision(), latest.modSub()).value());
+  }
+
+  private RevRow event(long revision, int sub) {
+    byte[] row = tables.get(Table.REV, RevRow.key(revision, sub));
+    if (row == null) {
+      throw new InvariantViolation("the event " + revision + "/" + sub + " is in the store");
+    }
+    return new RevRow(revision, row);
+  }
+}

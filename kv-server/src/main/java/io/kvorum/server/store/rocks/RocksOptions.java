@@ -1,0 +1,91 @@
+package io.kvorum.server.store.rocks;
+
+import io.kvorum.server.store.Table;
+import java.util.Arrays;
+import java.util.List;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+
+/** How RocksDB is set up for the tables; PERFORMANCE.md §0 gives the measurements behind it. */
+final class RocksOptions {
+  private static final int BLOB_BYTES_MIN = 4096;
+  private static final int BLOOM_BITS = 10;
+  private static final long META_BUFFER_BYTES = 1L << 20;
+  private static final int LEVELS = 7;
+
+  private final Handles handles;
+  private final RocksSettings settings;
+  private final Cache cache;
+  private final BloomFilter bloom;
+
+  RocksOptions(Handles handles, RocksSettings settings) {
+    this.handles = handles;
+    this.settings = settings;
+    cache = handles.add(new LRUCache(settings.blockCacheBytes()));
+    bloom = handles.add(new BloomFilter(BLOOM_BITS));
+  }
+
+  DBOptions database() {
+    DBOptions options = handles.add(new DBOptions());
+    return options
+        .setCreateIfMissing(true)
+        .setCreateMissingColumnFamilies(true)
+        // Memory reaches the disk for all tables together, at one point between two batches: with
+        // it "latest" and "meta" can never be from different times.
+        .setAtomicFlush(true)
+        // What was not flushed is replayed from the Raft log; and abandoning means to keep nothing.
+        .setAvoidFlushDuringShutdown(true)
+        // A write that failed in the background fails the next write, and the node stops. Nobody
+        // retries a sync.
+        .setMaxBgErrorResumeCount(0)
+        .setMaxBackgroundJobs(2)
+        .setStatsDumpPeriodSec(0)
+        .setStatsPersistPeriodSec(0)
+        .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+        .setMaxLogFileSize(1L << 20)
+        .setKeepLogFileNum(2);
+  }
+
+  ColumnFamilyOptions family(Table table) {
+    return switch (table) {
+      case LATEST -> family(settings.latestBufferBytes());
+      case REV ->
+          // Large values lie beside the tree, written once instead of with every merge. They are
+          // not compressed: most large values are already.
+          family(settings.revBufferBytes())
+              .setEnableBlobFiles(true)
+              .setMinBlobSize(BLOB_BYTES_MIN)
+              .setBlobCompressionType(CompressionType.NO_COMPRESSION)
+              .setEnableBlobGarbageCollection(true);
+      case META -> family(META_BUFFER_BYTES);
+    };
+  }
+
+  /** For the column family that RocksDB insists on and that holds nothing. */
+  ColumnFamilyOptions unused() {
+    return family(META_BUFFER_BYTES);
+  }
+
+  private ColumnFamilyOptions family(long bufferBytes) {
+    BlockBasedTableConfig blocks =
+        new BlockBasedTableConfig()
+            .setBlockCache(cache)
+            .setFilterPolicy(bloom)
+            .setWholeKeyFiltering(true)
+            .setFormatVersion(6);
+    CompressionType[] levels = new CompressionType[LEVELS];
+    Arrays.fill(levels, CompressionType.LZ4_COMPRESSION);
+    levels[0] = CompressionType.NO_COMPRESSION;
+    return handles
+        .add(new ColumnFamilyOptions())
+        .setTableFormatConfig(blocks)
+        .setWriteBufferSize(bufferBytes)
+        .setCompressionPerLevel(List.of(levels));
+  }
+}

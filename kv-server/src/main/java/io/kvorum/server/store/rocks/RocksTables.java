@@ -1,0 +1,195 @@
+package io.kvorum.server.store.rocks;
+
+import io.kvorum.server.store.Readers;
+import io.kvorum.server.store.Table;
+import io.kvorum.server.store.TableBatch;
+import io.kvorum.server.store.TableCursor;
+import io.kvorum.server.store.TableSnapshot;
+import io.kvorum.server.store.Tables;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.ReadTier;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * The tables as column families of one RocksDB, its own log switched off.
+ *
+ * <p>Every use of a native object is between an enter and a leave of {@link Readers}, and the
+ * native objects end only when nobody is inside: whoever comes later meets an exception, never a
+ * freed pointer (FAULTS F157).
+ */
+public final class RocksTables implements Tables {
+  static {
+    RocksDB.loadLibrary();
+  }
+
+  private final String directory;
+  private final RocksSettings settings;
+  private final Readers readers;
+  private final RocksDB database;
+  private final Map<Table, ColumnFamilyHandle> families = new EnumMap<>(Table.class);
+  private final Map<Table, Integer> familyIds = new EnumMap<>(Table.class);
+  private final WriteOptions writeOptions;
+  private final ReadOptions readOptions;
+  private final ReadOptions flushedOptions;
+
+  /**
+   * Opens the tables in a directory, which is made if it is missing; its parent must exist.
+   *
+   * @throws UncheckedIOException if that fails: another process uses it, it is damaged, is no
+   *     RocksDB, is unreadable, is full
+   */
+  public static RocksTables open(String directory, RocksSettings settings) {
+    Handles handles = new Handles();
+    boolean opened = false;
+    try {
+      RocksTables tables = new RocksTables(directory, settings, handles);
+      opened = true;
+      return tables;
+    } catch (RocksDBException failed) {
+      throw failure(directory, "cannot be opened", failed);
+    } finally {
+      if (!opened) {
+        handles.close();
+      }
+    }
+  }
+
+  private RocksTables(String directory, RocksSettings settings, Handles handles)
+      throws RocksDBException {
+    this.directory = directory;
+    this.settings = settings;
+    RocksOptions options = new RocksOptions(handles, settings);
+    List<ColumnFamilyDescriptor> wanted = new ArrayList<>();
+    wanted.add(new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, options.unused()));
+    for (Table table : Table.values()) {
+      wanted.add(new ColumnFamilyDescriptor(table.labelBytes(), options.family(table)));
+    }
+    writeOptions = handles.add(new WriteOptions()).setDisableWAL(true);
+    readOptions = handles.add(new ReadOptions());
+    flushedOptions = handles.add(new ReadOptions()).setReadTier(ReadTier.PERSISTED_TIER);
+    List<ColumnFamilyHandle> found = new ArrayList<>();
+    database = handles.add(RocksDB.open(options.database(), directory, wanted, found));
+    found.forEach(handles::add);
+    int next = 1;
+    for (Table table : Table.values()) {
+      ColumnFamilyHandle family = found.get(next++);
+      families.put(table, family);
+      familyIds.put(table, family.getID());
+    }
+    readers = new Readers("the store in " + directory, handles::close);
+  }
+
+  @Override
+  public TableBatch batch() {
+    return new RocksBatch(this, familyIds);
+  }
+
+  @Override
+  public void write(TableBatch batch) {
+    if (!(batch instanceof RocksBatch own) || !own.isFor(this)) {
+      throw new IllegalArgumentException("a batch of other tables: " + batch);
+    }
+    readers.enter();
+    try (Handles handles = new Handles()) {
+      database.write(writeOptions, handles.add(new WriteBatch(own.serialized())));
+    } catch (RocksDBException failed) {
+      throw failure("write failed", failed);
+    } finally {
+      readers.leave();
+    }
+  }
+
+  @Override
+  public void flush() {
+    readers.enter();
+    try (Handles handles = new Handles()) {
+      FlushOptions options = handles.add(new FlushOptions()).setWaitForFlush(true);
+      database.flush(options, List.copyOf(families.values()));
+    } catch (RocksDBException failed) {
+      throw failure("flush failed", failed);
+    } finally {
+      readers.leave();
+    }
+  }
+
+  @Override
+  public byte @Nullable [] flushed(Table table, byte[] key) {
+    return get(flushedOptions, table, key);
+  }
+
+  @Override
+  public byte @Nullable [] get(Table table, byte[] key) {
+    return get(readOptions, table, key);
+  }
+
+  /** Reads with options that the caller keeps alive during the call. */
+  byte @Nullable [] get(ReadOptions options, Table table, byte[] key) {
+    readers.enter();
+    try {
+      return database.get(family(table), options, key);
+    } catch (RocksDBException failed) {
+      throw failure("read of " + table.label() + " failed", failed);
+    } finally {
+      readers.leave();
+    }
+  }
+
+  @Override
+  public TableCursor scan(Table table, byte[] from, byte @Nullable [] to, boolean reverse) {
+    return new RocksCursor(this, new RocksCursor.Bounds(table, from, to, reverse), null);
+  }
+
+  @Override
+  public TableSnapshot snapshot() {
+    return new RocksSnapshot(this);
+  }
+
+  @Override
+  public void close() {
+    readers.closeAndAwait(settings.closeWait());
+  }
+
+  @Override
+  public void abandon() {
+    readers.close();
+  }
+
+  Readers readers() {
+    return readers;
+  }
+
+  RocksDB database() {
+    return database;
+  }
+
+  ColumnFamilyHandle family(Table table) {
+    ColumnFamilyHandle family = families.get(table);
+    if (family == null) {
+      throw new AssertionError("no column family for " + table);
+    }
+    return family;
+  }
+
+  UncheckedIOException failure(String what, RocksDBException cause) {
+    return failure(directory, what, cause);
+  }
+
+  private static UncheckedIOException failure(
+      String directory, String what, RocksDBException cause) {
+    String message = "the store in " + directory + ": " + what + ": " + cause.getMessage();
+    return new UncheckedIOException(new IOException(message, cause));
+  }
+}

@@ -1,0 +1,141 @@
+package io.kvorum.server.store;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.DeleteResult;
+import io.kvorum.api.GetResult;
+import io.kvorum.api.Header;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.KeyValue;
+import io.kvorum.api.PutResult;
+import io.kvorum.api.RangeOptions;
+import io.kvorum.api.RangeResult;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The store as one would explain it: all that ever happened, in a list, read from the start. */
+final class ModelStore {
+  /** A key put (with what it then held) or deleted (null) at a revision. */
+  private record Event(long revision, Bytes key, KeyValue put) {}
+
+  private final List<Event> events = new ArrayList<>();
+  private final List<Header> headers = new ArrayList<>(List.of(new Header(1, 0, 0, 0)));
+
+  /** Where the store stood after the entry with this index. */
+  Header headerAfter(long index) {
+    return headers.get((int) index);
+  }
+
+  Header header() {
+    return headers.get(headers.size() - 1);
+  }
+
+  ApplyResult noOp(long term) {
+    return new ApplyResult.NothingApplied(advance(term, 0, 0));
+  }
+
+  ApplyResult put(Bytes key, Bytes value, boolean previous, long term, long time) {
+    KeyValue before = at(header().revision()).get(key);
+    Header after = advance(term, time, 1);
+    long revision = after.revision();
+    KeyValue now =
+        before == null
+            ? new KeyValue(key, value, revision, revision, 1, 0)
+            : new KeyValue(key, value, before.createRevision(), revision, before.version() + 1, 0);
+    events.add(new Event(revision, key, now));
+    Optional<KeyValue> answer = previous ? Optional.ofNullable(before) : Optional.empty();
+    return new ApplyResult.PutApplied(new PutResult(after, answer));
+  }
+
+  ApplyResult delete(KeyRange range, boolean previous, long term, long time) {
+    List<KeyValue> found = in(range, header().revision());
+    Header after = advance(term, time, found.isEmpty() ? 0 : 1);
+    found.forEach(held -> events.add(new Event(after.revision(), held.key(), null)));
+    List<KeyValue> answer = previous ? found : List.of();
+    return new ApplyResult.DeleteApplied(new DeleteResult(after, found.size(), answer));
+  }
+
+  /** A command that changes nothing, but for what every entry changes. */
+  Header nothing(long term, long time) {
+    return advance(term, time, 0);
+  }
+
+  private Header advance(long term, long time, int revisions) {
+    Header last = header();
+    Header next =
+        new Header(
+            last.revision() + revisions,
+            term,
+            last.appliedIndex() + 1,
+            Math.max(last.logTimeMillis(), time));
+    headers.add(next);
+    return next;
+  }
+
+  GetResult get(Bytes key, long revision) {
+    long asOf = revision == 0 ? header().revision() : revision;
+    return new GetResult(header(), Optional.ofNullable(at(asOf).get(key)));
+  }
+
+  RangeResult range(KeyRange range, RangeOptions options, long answerBytesMax) {
+    return range(header(), range, options, answerBytesMax);
+  }
+
+  /** A read of the store as it was after the entry of the header. */
+  RangeResult range(Header header, KeyRange range, RangeOptions options, long answerBytesMax) {
+    List<KeyValue> all =
+        in(range, options.revision() == 0 ? header.revision() : options.revision());
+    if (options.reverse()) {
+      Collections.reverse(all);
+    }
+    if (options.countOnly()) {
+      return new RangeResult(header, List.of(), false, all.size());
+    }
+    List<KeyValue> answer = new ArrayList<>();
+    long bytes = 0;
+    for (KeyValue full : all) {
+      KeyValue next = options.keysOnly() ? withoutValue(full) : full;
+      bytes += next.key().size() + next.value().size() + 64;
+      boolean overLimit = options.limit() > 0 && answer.size() == options.limit();
+      if (overLimit || (bytes > answerBytesMax && !answer.isEmpty())) {
+        break;
+      }
+      answer.add(next);
+    }
+    return new RangeResult(header, answer, answer.size() < all.size(), all.size());
+  }
+
+  private static KeyValue withoutValue(KeyValue full) {
+    return new KeyValue(
+        full.key(),
+        Bytes.EMPTY,
+        full.createRevision(),
+        full.modRevision(),
+        full.version(),
+        full.lease());
+  }
+
+  private List<KeyValue> in(KeyRange range, long revision) {
+    List<KeyValue> found = new ArrayList<>(at(revision).values());
+    found.removeIf(held -> !range.contains(held.key()));
+    return found;
+  }
+
+  private Map<Bytes, KeyValue> at(long revision) {
+    Map<Bytes, KeyValue> state = new TreeMap<>();
+    for (Event event : events) {
+      if (event.revision() > revision) {
+        break;
+      }
+      if (event.put() == null) {
+        state.remove(event.key());
+      } else {
+        state.put(event.key(), event.put());
+      }
+    }
+    return state;
+  }
+}

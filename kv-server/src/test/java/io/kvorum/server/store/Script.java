@@ -1,0 +1,148 @@
+package io.kvorum.server.store;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.RangeOptions;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Tuple;
+
+/** Random work for a store: what happens to it, in order. */
+final class Script {
+  /** One thing that happens. */
+  sealed interface Step {}
+
+  record Put(Bytes key, int valueBytes, boolean previous, long time) implements Step {}
+
+  record Delete(KeyRange range, boolean previous, long time) implements Step {}
+
+  record NoOp(boolean nextTerm) implements Step {}
+
+  /** Applies what has been proposed since the last time, as one batch. */
+  record ApplyAll() implements Step {}
+
+  /**
+   * @param past how far back, in revisions; 0: now
+   */
+  record Get(Bytes key, int past) implements Step {}
+
+  record Range(KeyRange range, RangeOptions options, int past) implements Step {}
+
+  /** Closes and opens again. */
+  record Reopen() implements Step {}
+
+  /** Loses what is not durable, and replays the log in batches of this size. */
+  record Crash(int batch) implements Step {}
+
+  record Flush() implements Step {}
+
+  /** Keys at each edge of unsigned order and of prefixes (FAULTS F138). */
+  static final List<Bytes> KEYS =
+      List.of(
+          key(0),
+          key(0, 0),
+          key('a'),
+          key('a', 0),
+          key('a', 'b'),
+          key('a', 0xff),
+          key('a', 0xff, 0xff),
+          key('b'),
+          key(0x7f),
+          key(0x80),
+          key(0xff),
+          key(0xff, 0xff));
+
+  /** Sizes around what stands in the latest row, and past what goes to a blob. */
+  private static final List<Integer> VALUE_BYTES = List.of(0, 1, 100, 1024, 1025, 5000);
+
+  private Script() {}
+
+  static Bytes key(int... bytes) {
+    byte[] key = new byte[bytes.length];
+    for (int i = 0; i < key.length; i++) {
+      key[i] = (byte) bytes[i];
+    }
+    return Bytes.wrapUnsafe(key);
+  }
+
+  /** Not the same bytes at any two indexes. */
+  static Bytes value(int size, long index) {
+    byte[] value = new byte[size];
+    for (int i = 0; i < size; i++) {
+      value[i] = (byte) (index * 131 + i * 7L);
+    }
+    return Bytes.wrapUnsafe(value);
+  }
+
+  static Arbitrary<List<Step>> steps() {
+    return Arbitraries.frequencyOf(
+            Tuple.of(12, put()),
+            Tuple.of(4, delete()),
+            Tuple.of(1, Arbitraries.of(true, false).map(NoOp::new)),
+            Tuple.of(4, Arbitraries.just(new ApplyAll())),
+            Tuple.of(4, get()),
+            Tuple.of(8, range()),
+            Tuple.of(1, Arbitraries.just(new Reopen())),
+            Tuple.of(2, Arbitraries.integers().between(1, 9).map(Crash::new)),
+            Tuple.of(1, Arbitraries.just(new Flush())))
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(60);
+  }
+
+  static Arbitrary<StoreOptions> options() {
+    return Combinators.combine(
+            Arbitraries.of(1, 2, 5, 1000),
+            Arbitraries.of(1L, 4000L, 1L << 20),
+            Arbitraries.of(0L, 400L, 1L << 20),
+            Arbitraries.of(1L, 300L, 1L << 20))
+        .as(StoreOptions::new);
+  }
+
+  private static Arbitrary<Step> put() {
+    return Combinators.combine(
+            Arbitraries.of(KEYS), Arbitraries.of(VALUE_BYTES), Arbitraries.of(true, false), time())
+        .as(Put::new);
+  }
+
+  private static Arbitrary<Step> delete() {
+    return Combinators.combine(ranges(), Arbitraries.of(true, false), time()).as(Delete::new);
+  }
+
+  private static Arbitrary<Step> get() {
+    return Combinators.combine(Arbitraries.of(KEYS), Arbitraries.integers().between(0, 12))
+        .as(Get::new);
+  }
+
+  private static Arbitrary<Step> range() {
+    Arbitrary<Boolean> flags = Arbitraries.of(true, false);
+    Arbitrary<RangeOptions> options =
+        Combinators.combine(Arbitraries.longs().between(0, 13), flags, flags, flags)
+            .as((limit, reverse, keys, count) -> new RangeOptions(limit, 0, reverse, keys, count));
+    return Combinators.combine(ranges(), options, Arbitraries.integers().between(0, 12))
+        .as(Range::new);
+  }
+
+  private static Arbitrary<Long> time() {
+    return Arbitraries.longs().between(0, 50);
+  }
+
+  private static Arbitrary<KeyRange> ranges() {
+    Arbitrary<Bytes> keys = Arbitraries.of(KEYS);
+    Arbitrary<KeyRange> between =
+        Combinators.combine(keys, keys)
+            .as(
+                (one, other) ->
+                    one.compareTo(other) < 0
+                        ? KeyRange.of(one, other)
+                        : one.equals(other) ? KeyRange.single(one) : KeyRange.of(other, one));
+    return Arbitraries.oneOf(
+        keys.map(KeyRange::single),
+        keys.map(KeyRange::prefix),
+        keys.map(KeyRange::from),
+        Arbitraries.just(KeyRange.all()),
+        between);
+  }
+}

@@ -1,0 +1,144 @@
+package io.kvorum.server.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.DeleteOptions;
+import io.kvorum.api.Header;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.PutOptions;
+import io.kvorum.api.RangeOptions;
+import io.kvorum.raft.Entry;
+import io.kvorum.raft.EntryType;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A store and the model beside it: runs a script on both and compares whatever can be seen. */
+final class ScriptedStore {
+  private final Medium medium;
+  private final StoreOptions options;
+  private final ModelStore model = new ModelStore();
+  private final List<Entry> log = new ArrayList<>();
+  private final List<ApplyResult> expected = new ArrayList<>();
+  private KvStateMachine machine;
+  private long term = 1;
+
+  ScriptedStore(Medium medium, StoreOptions options) {
+    this.medium = medium;
+    this.options = options;
+    this.machine = KvStateMachine.open(medium.open(), options);
+    assertThat(machine.restored().index()).isZero();
+  }
+
+  void run(List<Script.Step> steps) {
+    steps.forEach(this::step);
+    applyAll();
+    checkHistory();
+    step(new Script.Crash(3));
+    checkHistory();
+    step(new Script.Reopen());
+    checkHistory();
+    machine.close();
+  }
+
+  private void step(Script.Step step) {
+    if (step instanceof Script.Put put) {
+      Bytes value = Script.value(put.valueBytes(), log.size());
+      PutOptions how = new PutOptions(put.previous());
+      propose(EntryType.COMMAND, Commands.put(put.key(), value, how, put.time()));
+      expected.add(model.put(put.key(), value, put.previous(), term, put.time()));
+    } else if (step instanceof Script.Delete delete) {
+      DeleteOptions how = new DeleteOptions(delete.previous());
+      propose(EntryType.COMMAND, Commands.deleteRange(delete.range(), how, delete.time()));
+      expected.add(model.delete(delete.range(), delete.previous(), term, delete.time()));
+    } else if (step instanceof Script.NoOp noOp) {
+      term += noOp.nextTerm() ? 1 : 0;
+      propose(EntryType.NO_OP, new byte[0]);
+      expected.add(model.noOp(term));
+    } else if (step instanceof Script.Crash crash) {
+      // Entries not applied yet are in the log all the same.
+      machine.abandon();
+      reopened(medium.crash(), log.size(), crash.batch());
+    } else {
+      applyAll();
+      observe(step);
+    }
+  }
+
+  private void propose(EntryType type, byte[] payload) {
+    log.add(new Entry(log.size() + 1L, term, type, payload));
+  }
+
+  private void applyAll() {
+    applyUpTo(log.size(), log.size());
+  }
+
+  private void applyUpTo(int last, int batch) {
+    int applied = (int) machine.header().appliedIndex();
+    while (applied < last) {
+      int next = Math.min(last, applied + batch);
+      assertThat(machine.apply(log.subList(applied, next)))
+          .isEqualTo(expected.subList(applied, next));
+      applied = next;
+    }
+    assertThat(machine.header()).isEqualTo(model.headerAfter(applied));
+  }
+
+  private void observe(Script.Step step) {
+    if (step instanceof Script.Get get) {
+      long revision = past(get.past());
+      assertThat(machine.get(get.key(), revision))
+          .isEqualTo(new ReadOutcome.Answered<>(model.get(get.key(), revision)));
+    } else if (step instanceof Script.Range range) {
+      RangeOptions how = range.options().withRevision(past(range.past()));
+      assertThat(machine.range(range.range(), how))
+          .isEqualTo(
+              new ReadOutcome.Answered<>(
+                  model.range(range.range(), how, options.answerBytesMax())));
+    } else if (step instanceof Script.Flush) {
+      machine.flush();
+      assertThat(machine.flushedIndex()).isEqualTo(log.size());
+    } else if (step instanceof Script.Reopen) {
+      machine.close();
+      machine = KvStateMachine.open(medium.open(), options);
+      assertThat(machine.restored().index()).isEqualTo(log.size());
+      assertThat(machine.header()).isEqualTo(model.header());
+    } else if (!(step instanceof Script.ApplyAll)) {
+      throw new AssertionError("no such step: " + step);
+    }
+  }
+
+  private long past(int revisions) {
+    return revisions == 0 ? 0 : Math.max(1, model.header().revision() - revisions + 1);
+  }
+
+  private void reopened(Tables tables, int last, int batch) {
+    machine = KvStateMachine.open(tables, options);
+    long restored = machine.restored().index();
+    assertThat(restored).isLessThanOrEqualTo(last);
+    assertThat(machine.flushedIndex()).isEqualTo(restored);
+    // What a crash leaves is the state of whole entries, and it can be read before any replay.
+    Header then = model.headerAfter(restored);
+    assertThat(machine.header()).isEqualTo(then);
+    RangeOptions all = RangeOptions.DEFAULT;
+    assertThat(machine.range(KeyRange.all(), all))
+        .isEqualTo(
+            new ReadOutcome.Answered<>(
+                model.range(then, KeyRange.all(), all, options.answerBytesMax())));
+    applyUpTo(last, batch);
+  }
+
+  /** Every key at every revision, by key and by range. */
+  private void checkHistory() {
+    for (long revision = 1; revision <= model.header().revision(); revision++) {
+      RangeOptions how = RangeOptions.DEFAULT.withRevision(revision);
+      var expectedRange = model.range(KeyRange.all(), how, options.answerBytesMax());
+      assertThat(machine.range(KeyRange.all(), how))
+          .isEqualTo(new ReadOutcome.Answered<>(expectedRange));
+      for (Bytes key : Script.KEYS) {
+        assertThat(machine.get(key, revision))
+            .isEqualTo(new ReadOutcome.Answered<>(model.get(key, revision)));
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.kvorum.server.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.DeleteOptions;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.PutOptions;
+import io.kvorum.raft.EntryId;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Bytes on disk and in the log, pinned: a change here is a change of the format and needs a version
+ * (docs/FORMATS.md, "Store").
+ */
+class StoreFormatTest {
+  private static final Bytes KEY = Bytes.utf8("key");
+  private static final Bytes VALUE = Bytes.utf8("value");
+
+  private static String hex(byte[] bytes) {
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  @Test
+  void latestRows() {
+    LatestRow row = new LatestRow(0x0102030405060708L, 0xfffe, 5, 6, 7, false, VALUE);
+    String fixed =
+        "0102030405060708" + "fffe" + "0000000000000005" + "0000000000000006" + "0000000000000007";
+    assertThat(hex(row.encode())).isEqualTo("02" + fixed + hex(VALUE.toByteArray()));
+    assertThat(LatestRow.decode(row.encode())).isEqualTo(row);
+
+    LatestRow large =
+        new LatestRow(0x0102030405060708L, 0xfffe, 5, 6, 7, false, Script.value(1025, 1));
+    assertThat(hex(large.encode())).isEqualTo("00" + fixed);
+    assertThat(LatestRow.decode(large.encode())).isEqualTo(large.withoutLargeValue());
+
+    LatestRow empty = new LatestRow(9, 0, 5, 6, 7, false, Bytes.EMPTY);
+    assertThat(LatestRow.decode(empty.encode())).isEqualTo(empty);
+
+    LatestRow deleted = LatestRow.deleted(9, 3);
+    assertThat(hex(deleted.encode()))
+        .isEqualTo("01" + "0000000000000009" + "0003" + "0".repeat(48));
+    assertThat(LatestRow.decode(deleted.encode())).isEqualTo(deleted);
+  }
+
+  @Test
+  void revRows() {
+    assertThat(hex(RevRow.key(0x0102030405060708L, 0xfffe))).isEqualTo("0102030405060708fffe");
+    LatestRow now = new LatestRow(9, 1, 5, 6, 7, false, VALUE);
+    LatestRow before = new LatestRow(8, 0xfffe, 5, 5, 0, false, Bytes.EMPTY);
+    assertThat(hex(RevRow.encode(KEY, now, before)))
+        .isEqualTo(
+            "01"
+                + "0000000000000005"
+                + "0000000000000006"
+                + "0000000000000007"
+                + "0000000000000008"
+                + "fffe"
+                + "0003"
+                + hex(KEY.toByteArray())
+                + hex(VALUE.toByteArray()));
+    assertThat(hex(RevRow.encode(KEY, LatestRow.deleted(9, 1), null)))
+        .isEqualTo("02" + "0".repeat(48) + "0".repeat(16) + "0000" + "0003" + "6b6579");
+
+    RevRow read = new RevRow(9, RevRow.encode(KEY, now, before));
+    assertThat(read.isDelete()).isFalse();
+    assertThat(read.key()).isEqualTo(KEY);
+    assertThat(read.value()).isEqualTo(VALUE);
+    assertThat(read.prevRevision()).isEqualTo(8);
+    assertThat(read.prevSub()).isEqualTo(0xfffe);
+    assertThat(read.keyValue(KEY, VALUE)).isEqualTo(now.keyValue(KEY, VALUE));
+  }
+
+  @Test
+  void stateRow() {
+    StoreState state = new StoreState(new EntryId(3, 2), 5, 4, 6);
+    assertThat(hex(StoreState.rowKey())).isEqualTo("7374617465");
+    assertThat(hex(state.encode()))
+        .isEqualTo(
+            "0001"
+                + "0000000000000003"
+                + "0000000000000002"
+                + "0000000000000005"
+                + "0000000000000004"
+                + "0000000000000006");
+    assertThat(StoreState.decode(state.encode())).isEqualTo(state);
+    assertThat(StoreState.decode(null)).isEqualTo(StoreState.INITIAL);
+  }
+
+  @Test
+  void commands() {
+    assertThat(hex(Commands.put(KEY, VALUE, PutOptions.DEFAULT.withPrevious(), 300)))
+        .isEqualTo("08ac02" + "120e" + "0a036b6579" + "120576616c7565" + "1801");
+    DeleteOptions plain = DeleteOptions.DEFAULT;
+    assertThat(hex(Commands.deleteRange(KeyRange.single(KEY), plain, 0)))
+        .isEqualTo("1a05" + "0a036b6579");
+    assertThat(hex(Commands.deleteRange(KeyRange.from(KEY), plain.withPrevious(), 0)))
+        .isEqualTo("1a0a" + "0a036b6579" + "120100" + "1801");
+    assertThat(hex(Commands.deleteRange(KeyRange.prefix(KEY), plain, 0)))
+        .isEqualTo("1a0a" + "0a036b6579" + "12036b657a");
+  }
+
+  @Test
+  void tableNames() {
+    assertThat(Table.values()).extracting(Table::label).containsExactly("latest", "rev", "meta");
+  }
+}

@@ -1,0 +1,166 @@
+package io.kvorum.server.store.rocks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kvorum.server.store.Table;
+import io.kvorum.server.store.TableBatch;
+import io.kvorum.server.store.TableCursor;
+import io.kvorum.server.store.TableSnapshot;
+import io.kvorum.server.store.Tables;
+import io.kvorum.server.store.TablesContract;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RocksTablesTest extends TablesContract {
+  @TempDir Path directory;
+  private long handlesBefore;
+
+  @BeforeEach
+  void countHandles() {
+    handlesBefore = Handles.open();
+  }
+
+  /** FAULTS F158: after each test, whatever it did, no native object is left. */
+  @AfterEach
+  void noNativeObjectIsLeft() {
+    tables().abandon();
+    assertThat(Handles.open()).isEqualTo(handlesBefore);
+  }
+
+  @Override
+  protected Tables create() {
+    return open(RocksSettings.DEFAULT);
+  }
+
+  private RocksTables open(RocksSettings settings) {
+    return RocksTables.open(directory.resolve("db").toString(), settings);
+  }
+
+  @Override
+  protected Tables crash(Tables crashed) {
+    crashed.abandon();
+    return create();
+  }
+
+  /** FAULTS F157: the bound holds, and what is late meets an exception, not a freed pointer. */
+  @Test
+  void aCloseGivesUpOnALateReaderWhichThenGivesTheDatabaseBack() {
+    RocksTables tables =
+        RocksTables.open(
+            directory.resolve("late").toString(),
+            RocksSettings.DEFAULT.withCloseWait(Duration.ofMillis(30)));
+    TableBatch batch = tables.batch();
+    batch.put(Table.LATEST, bytes("a"), bytes("1"));
+    tables.write(batch);
+    TableSnapshot snapshot = tables.snapshot();
+    TableCursor cursor = snapshot.scan(Table.LATEST, bytes("a"), null, false);
+
+    assertThatThrownBy(tables::close)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("2 readers still inside");
+    assertThatThrownBy(() -> snapshot.get(Table.LATEST, bytes("a")))
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(cursor::next).isInstanceOf(IllegalStateException.class);
+    long alive = Handles.open();
+    snapshot.close();
+    cursor.close();
+    assertThat(Handles.open()).isLessThan(alive);
+    RocksTables.open(directory.resolve("late").toString(), RocksSettings.DEFAULT).close();
+  }
+
+  @Test
+  void aDirectoryInUseIsRefused() {
+    tables();
+    long handles = Handles.open();
+    assertThatThrownBy(() -> open(RocksSettings.DEFAULT))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining(directory.toString());
+    assertThat(Handles.open()).isEqualTo(handles);
+  }
+
+  /** FAULTS F158: opens that fail leave nothing behind either. */
+  @Test
+  void whatIsNoDatabaseIsRefused() throws Exception {
+    Path file = Files.writeString(directory.resolve("file"), "no directory");
+    for (int i = 0; i < 50; i++) {
+      assertThatThrownBy(() -> RocksTables.open(file.toString(), RocksSettings.DEFAULT))
+          .isInstanceOf(UncheckedIOException.class);
+    }
+    assertThat(Handles.open()).isEqualTo(handlesBefore);
+  }
+
+  @Test
+  void aDamagedTableFileIsAnErrorNotMissingRows() throws Exception {
+    for (int i = 0; i < 1000; i++) {
+      put(Table.LATEST, bytes("key" + i), filled(200));
+    }
+    tables().flush();
+    tables().close();
+    List<Path> files = new ArrayList<>();
+    try (var list = Files.newDirectoryStream(directory.resolve("db"), "*.sst")) {
+      list.forEach(files::add);
+    }
+    assertThat(files).isNotEmpty();
+    for (Path file : files) {
+      byte[] bytes = Files.readAllBytes(file);
+      for (int i = 0; i < Math.min(bytes.length, 100_000); i += 50) {
+        bytes[i] ^= 0x55;
+      }
+      Files.write(file, bytes);
+    }
+    assertThatThrownBy(
+            () -> {
+              try (RocksTables damaged = open(RocksSettings.DEFAULT)) {
+                scan(damaged, bytes("key"), null, false);
+              }
+            })
+        .isInstanceOf(UncheckedIOException.class);
+  }
+
+  /**
+   * When memory fills, all tables become durable at one point between two batches: what is found
+   * after a crash is the first n batches for some n.
+   */
+  @Test
+  void aFlushOfItsOwnIsAtomicOverAllTables() {
+    String path = directory.resolve("small").toString();
+    RocksSettings settings = RocksSettings.DEFAULT.withBuffers(64 << 10, 64 << 10);
+    RocksTables tables = RocksTables.open(path, settings);
+    int batches = 3000;
+    for (int n = 0; n < batches; n++) {
+      TableBatch batch = tables.batch();
+      byte[] number = bytes(String.format("%08d", n));
+      batch.put(Table.LATEST, number, filled(n % 7 == 0 ? 300 : 30));
+      batch.put(Table.REV, number, filled(n % 3 == 0 ? 10 : 200));
+      batch.put(Table.META, bytes("n"), number);
+      tables.write(batch);
+    }
+    byte[] durable = tables.flushed(Table.META, bytes("n"));
+    assertThat(durable).as("64 KiB filled many times over").isNotNull();
+    tables.abandon();
+
+    try (RocksTables found = RocksTables.open(path, settings)) {
+      byte[] last = found.get(Table.META, bytes("n"));
+      assertThat(last).isNotNull();
+      assertThat(new String(last, UTF_8))
+          .isGreaterThanOrEqualTo(new String(durable, UTF_8))
+          .isLessThan(String.format("%08d", batches));
+      List<byte[]> keys = scan(found, bytes("0"), null, false);
+      assertThat(keys.get(keys.size() - 1)).isEqualTo(last);
+      assertThat(keys).hasSize(Integer.parseInt(new String(last, UTF_8)) + 1);
+      for (byte[] key : keys) {
+        assertThat(found.get(Table.REV, key)).isNotNull();
+      }
+    }
+  }
+}

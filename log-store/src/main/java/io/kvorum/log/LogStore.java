@@ -1,0 +1,498 @@
+package io.kvorum.log;
+
+import io.kvorum.disk.Disk;
+import io.kvorum.disk.DiskLock;
+import io.kvorum.raft.Entry;
+import io.kvorum.raft.EntryId;
+import io.kvorum.raft.LogReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of one group on disk: consecutive entries in preallocated segment files.
+ *
+ * <p>Threads: {@link #append}, {@link #sync}, {@link #truncatePrefix}, {@link #reset} and {@link
+ * #close} belong to one thread, the log thread. Everything else may be called from any: an entry is
+ * readable once its write is complete.
+ *
+ * <p>Durability: an appended entry is durable when a {@link #sync} after it has returned. Suffix
+ * truncation (by an append at or below the last index), prefix truncation and reset are durable on
+ * return.
+ *
+ * <p>Failure: a write, sync, rename or delete that fails kills the store; nothing is tried twice,
+ * since after a failed sync the page cache lies (FAULTS F042). The failed call and every later one
+ * throw. Opening the directory anew, once the cause is gone, continues from what is on disk.
+ *
+ * <p>The format is in docs/FORMATS.md; {@link SegmentScan} says how a torn tail is told apart from
+ * corruption.
+ */
+public final class LogStore implements LogReader, AutoCloseable {
+  private static final String LOCK = "lock";
+
+  private final Disk directory;
+  private final LogConfig config;
+  private final DiskLock lock;
+  private final NextSegment next;
+  private final RecentEntries recent;
+  private SegmentWriter writer;
+
+  /** What readers see, replaced as a whole. */
+  private volatile LogView view;
+
+  private volatile long durableIndex;
+
+  /** Why the store is dead, or null. */
+  private volatile @Nullable RuntimeException death;
+
+  private LogStore(
+      Disk directory, LogConfig config, DiskLock lock, NextSegment next, LogOpening.Opened opened) {
+    this.directory = directory;
+    this.config = config;
+    this.lock = lock;
+    this.next = next;
+    recent = new RecentEntries(config.cacheBytes());
+    view = LogView.of(opened.segments(), opened.last());
+    durableIndex = opened.last().index();
+    writer =
+        new SegmentWriter(
+            view.active(), config.group(), opened.end(), opened.mark(), SegmentWriter.newBuffer());
+  }
+
+  /** Whether the directory holds a log, whatever its state. */
+  public static boolean exists(Disk directory) {
+    return directory.list().stream().anyMatch(Segment::isSegment);
+  }
+
+  /**
+   * Opens the log in a directory of its own, or begins a new one in an empty directory. On return
+   * everything that is in the log is durable.
+   *
+   * @param background where the next segment file is made ready; may run it at once
+   * @param random for the ids of segments
+   * @param knownDurableIndex all entries up to it were durable once, by what the caller knows (for
+   *     instance what the state machine has applied); 0 if it knows nothing
+   * @throws CorruptLogException if something is damaged or missing that was durable
+   * @throws io.kvorum.disk.DirectoryInUseException if the log is open already
+   */
+  public static LogStore open(
+      Disk directory,
+      LogConfig config,
+      Executor background,
+      RandomGenerator random,
+      long knownDurableIndex) {
+    DiskLock lock = directory.lock(LOCK);
+    NextSegment next = new NextSegment(directory, config, background, random);
+    LogOpening opening = new LogOpening(directory, config, next, knownDurableIndex);
+    boolean opened = false;
+    try {
+      LogStore store = new LogStore(directory, config, lock, next, opening.run());
+      next.prepare();
+      opened = true;
+      return store;
+    } catch (InternalError e) {
+      throw mappingFailed(directory, e);
+    } finally {
+      if (!opened) {
+        opening.abandon();
+        next.close();
+        lock.close();
+      }
+    }
+  }
+
+  // ---- reading ----
+
+  @Override
+  public EntryId compacted() {
+    checkAlive();
+    return view.compacted();
+  }
+
+  /** The id of the last entry that was written; after {@link #open} it is durable too. */
+  @Override
+  public EntryId last() {
+    checkAlive();
+    return view.last();
+  }
+
+  /** The id of the first entry there is, or null if there is none. */
+  public @Nullable EntryId first() {
+    LogView seen = view;
+    long index = seen.compacted().index() + 1;
+    return index > seen.last().index() ? null : new EntryId(index, term(index));
+  }
+
+  /** The index up to which all entries are durable. */
+  public long durableIndex() {
+    checkAlive();
+    return durableIndex;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws CompactedException if the entry is gone
+   * @throws CorruptLogException if the entry is damaged
+   */
+  @Override
+  public long term(long index) {
+    checkAlive();
+    LogView seen = view;
+    if (index == seen.compacted().index()) {
+      return seen.compacted().term();
+    }
+    seen.checkReadable(index, index + 1);
+    Entry entry = recent.get(index);
+    if (entry != null) {
+      return entry.term();
+    }
+    try {
+      return seen.term(index);
+    } catch (InternalError e) {
+      throw mappingFailed(directory, e);
+    } catch (CorruptLogException e) {
+      throw unlessTruncated(e, index);
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws CompactedException if the first entry is gone
+   * @throws CorruptLogException if an entry is damaged
+   */
+  @Override
+  public List<Entry> entries(long from, long to, long bytesMax) {
+    checkAlive();
+    LogView seen = view;
+    seen.checkReadable(from, to);
+    List<Entry> result = new ArrayList<>();
+    long left = bytesMax;
+    while (from + result.size() < to && left >= 0) {
+      long index = from + result.size();
+      left = recent.collect(index, to, left, result);
+      if (left >= 0 && from + result.size() == index) {
+        left = readSegment(seen, index, to, left, result);
+      }
+    }
+    return result;
+  }
+
+  private long readSegment(LogView seen, long from, long to, long left, List<Entry> result) {
+    try {
+      return seen.read(from, to, left, result);
+    } catch (InternalError e) {
+      throw mappingFailed(directory, e);
+    } catch (CorruptLogException e) {
+      throw unlessTruncated(e, from);
+    }
+  }
+
+  /** A reader that asks for what is being truncated may see half of it, which is no damage. */
+  private RuntimeException unlessTruncated(CorruptLogException e, long index) {
+    LogView now = view;
+    return index > now.last().index() || index <= now.compacted().index()
+        ? new IllegalArgumentException("entry " + index + " was truncated meanwhile", e)
+        : e;
+  }
+
+  /** How much disk the segments take. */
+  public long sizeBytes() {
+    checkAlive();
+    return view.segments().stream().mapToLong(segment -> segment.header().bytes()).sum();
+  }
+
+  /** The segments, lowest first. */
+  public List<SegmentInfo> segments() {
+    checkAlive();
+    return view.infos();
+  }
+
+  // ---- writing ----
+
+  /**
+   * Writes consecutive entries, not yet durable. If the first one is at or below the last index,
+   * the log is first truncated, durably, to end just before it.
+   *
+   * @throws IllegalArgumentException if they do not continue the log or one is too large; nothing
+   *     is written then, and the store lives on
+   */
+  public void append(List<Entry> entries) {
+    checkAlive();
+    if (entries.isEmpty()) {
+      return;
+    }
+    checkAppend(entries);
+    run(
+        () -> {
+          long before = entries.get(0).index() - 1;
+          if (before < view.last().index()) {
+            cutSuffix(before);
+          }
+          write(entries);
+        });
+  }
+
+  private void checkAppend(List<Entry> entries) {
+    LogView seen = view;
+    long index = entries.get(0).index();
+    if (index <= seen.compacted().index() || index > seen.last().index() + 1) {
+      throw new IllegalArgumentException(
+          "entry " + index + " does not continue (" + seen.compacted() + ", " + seen.last() + "]");
+    }
+    long term = index > seen.last().index() ? seen.last().term() : term(index - 1);
+    for (Entry entry : entries) {
+      if (entry.index() != index || entry.term() < term) {
+        throw new IllegalArgumentException(
+            "entry " + entry.id() + " where " + index + " of term " + term + " or more follows");
+      }
+      if (entry.payload().length > config.entryBytesMax()) {
+        throw new IllegalArgumentException(
+            "entry " + entry + " is larger than " + config.entryBytesMax() + " bytes");
+      }
+      index++;
+      term = entry.term();
+    }
+  }
+
+  private void write(List<Entry> entries) {
+    long bytes = RecordCodec.encodedBytes(entries) + RecordCodec.MARK_BYTES;
+    if (!writer.fits(bytes)) {
+      // We will roll. If the disk is full, that shows here, with nothing of the batch written.
+      next.require();
+    }
+    for (Entry entry : entries) {
+      if (!writer.fits(RecordCodec.encodedBytes(entry) + RecordCodec.MARK_BYTES)) {
+        roll(entry.index() - 1);
+      }
+      if (writer.needsMark(durableIndex)) {
+        writer.putMark(durableIndex);
+      }
+      writer.put(entry);
+    }
+    writer.flush();
+    // First the cache, then the view: whoever sees the new end finds the entries.
+    recent.add(entries);
+    view = view.withLast(entries.get(entries.size() - 1).id());
+  }
+
+  /** Seals the active segment, which ends with entry {@code lastIndex}, and begins the next. */
+  private void roll(long lastIndex) {
+    writer.flush();
+    Segment full = view.active();
+    full.file().sync();
+    List<Segment> segments = new ArrayList<>(view.segments());
+    EntryId last;
+    if (lastIndex < full.firstIndex()) {
+      // An empty segment of a smaller size than is configured now: the next one takes its name.
+      last = view.last();
+      full.file().close();
+      segments.remove(full);
+    } else {
+      last = new EntryId(lastIndex, full.term(lastIndex));
+      SegmentIndexFile.write(directory, full, last);
+    }
+    durableIndex = last.index();
+    segments.add(next.create(last.index() + 1, last.term()));
+    view = LogView.of(segments, last);
+    writer =
+        new SegmentWriter(
+            view.active(), config.group(), SegmentHeader.PAGE_BYTES, last.index(), writer.buffer());
+    next.prepare();
+  }
+
+  /** On return everything appended is durable. */
+  public void sync() {
+    checkAlive();
+    if (durableIndex < view.last().index()) {
+      run(this::syncActive);
+    }
+  }
+
+  private void syncActive() {
+    view.active().file().sync();
+    durableIndex = view.last().index();
+  }
+
+  /** Removes all entries behind {@code lastKept}, durably. */
+  void truncateSuffix(long lastKept) {
+    checkAlive();
+    if (lastKept < view.compacted().index()) {
+      throw new CompactedException(lastKept, view.compacted());
+    }
+    if (lastKept < view.last().index()) {
+      run(() -> cutSuffix(lastKept));
+    }
+  }
+
+  private void cutSuffix(long lastKept) {
+    // What stays must be durable before the intent says so.
+    if (durableIndex < view.last().index()) {
+      syncActive();
+    }
+    EntryId last = new EntryId(lastKept, term(lastKept));
+    List<Segment> kept = new ArrayList<>(view.segments());
+    List<Segment> gone = new ArrayList<>();
+    while (kept.get(kept.size() - 1).firstIndex() > Math.max(lastKept, 0) + 1) {
+      gone.add(kept.remove(kept.size() - 1));
+    }
+    // Readers look away first.
+    recent.truncate(lastKept);
+    view = LogView.of(kept, last);
+    durableIndex = lastKept;
+
+    new Intent(Intent.Kind.SUFFIX, last).store(directory);
+    for (Segment segment : gone) {
+      segment.file().close();
+      Segment.delete(directory, segment.name());
+    }
+    Segment cut = view.active();
+    int end = cut.endOf(lastKept);
+    SegmentWriter.zero(cut, end, gone.isEmpty() ? writer.end() : cut.header().bytes());
+    cut.index().truncate(lastKept);
+    String stale = Segment.indexName(cut.name());
+    if (directory.exists(stale)) {
+      directory.delete(stale);
+    }
+    Intent.remove(directory);
+    writer = new SegmentWriter(cut, config.group(), end, cut.firstIndex() - 1, writer.buffer());
+  }
+
+  /**
+   * Gives up entries up to {@code index}, in whole segments only, so perhaps fewer; never the last
+   * segment. Durable on return, lowest first, so that a crash leaves no hole (FAULTS F037).
+   */
+  public void truncatePrefix(long index) {
+    checkAlive();
+    LogView seen = view;
+    int count = 0;
+    while (count + 1 < seen.segments().size()
+        && seen.segments().get(count + 1).firstIndex() <= index + 1) {
+      count++;
+    }
+    if (count == 0) {
+      return;
+    }
+    int goneCount = count;
+    run(
+        () -> {
+          List<Segment> segments = seen.segments();
+          view = LogView.of(List.copyOf(segments.subList(goneCount, segments.size())), seen.last());
+          for (Segment segment : segments.subList(0, goneCount)) {
+            segment.file().close();
+            Segment.delete(directory, segment.name());
+          }
+        });
+  }
+
+  /**
+   * Gives up all entries; the log continues after {@code snapshot}, which stands for everything up
+   * to it. Durable on return.
+   */
+  public void reset(EntryId snapshot) {
+    checkAlive();
+    run(
+        () -> {
+          List<Segment> gone = view.segments();
+          view = new LogView(List.of(), snapshot, snapshot);
+          recent.truncate(0);
+          durableIndex = snapshot.index();
+          new Intent(Intent.Kind.RESET, snapshot).store(directory);
+          for (int i = gone.size() - 1; i >= 0; i--) {
+            gone.get(i).file().close();
+            Segment.delete(directory, gone.get(i).name());
+          }
+          Segment fresh = next.create(snapshot.index() + 1, snapshot.term());
+          Intent.remove(directory);
+          view = LogView.of(List.of(fresh), snapshot);
+          writer =
+              new SegmentWriter(
+                  fresh,
+                  config.group(),
+                  SegmentHeader.PAGE_BYTES,
+                  snapshot.index(),
+                  writer.buffer());
+          next.prepare();
+        });
+  }
+
+  /**
+   * Makes everything durable, and leaves a mark that says so: after a clean end any damage is known
+   * for what it is. A dead store is only let go.
+   */
+  @Override
+  public void close() {
+    if (death instanceof ClosedException) {
+      return;
+    }
+    try {
+      if (death == null) {
+        run(this::seal);
+      }
+    } finally {
+      death = new ClosedException();
+      next.close();
+      view.segments().forEach(segment -> segment.file().close());
+      lock.close();
+    }
+  }
+
+  private void seal() {
+    if (durableIndex < view.last().index()) {
+      syncActive();
+    }
+    if (writer.needsMark(durableIndex) && writer.fits(RecordCodec.MARK_BYTES)) {
+      writer.putMark(durableIndex);
+      writer.flush();
+      view.active().file().sync();
+    }
+  }
+
+  // ---- failure ----
+
+  /** Every failure on the way is the last one: what is on disk is then known to nobody. */
+  private void run(Runnable change) {
+    try {
+      change.run();
+    } catch (InternalError e) {
+      throw die(mappingFailed(directory, e));
+    } catch (RuntimeException e) {
+      throw die(e);
+    } catch (Error e) {
+      die(new IllegalStateException("the log in " + directory.location() + " died of " + e, e));
+      throw e;
+    }
+  }
+
+  private RuntimeException die(RuntimeException cause) {
+    death = cause;
+    return cause;
+  }
+
+  private void checkAlive() {
+    RuntimeException cause = death;
+    if (cause != null) {
+      throw cause;
+    }
+  }
+
+  private static UncheckedIOException mappingFailed(Disk directory, InternalError fault) {
+    return new UncheckedIOException(
+        "a mapped file in " + directory.location() + " could not be reached",
+        new IOException(fault));
+  }
+
+  /** What calls after close meet. */
+  private static final class ClosedException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    ClosedException() {
+      super("the log is closed");
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.kvorum.raft;
+
+import java.util.List;
+
+/**
+ * Names committed entries to the state machine: each once, in order, and not more than it can keep
+ * up with. Where it stands does not touch the commit index (FAULTS F020).
+ */
+final class CommittedEntries {
+  private final RaftLog log;
+  private final long bytesMax;
+  private final EntrySizes unapplied = new EntrySizes();
+  private long namedIndex;
+  private long appliedIndex;
+
+  /** The next entry did not fit; whether it does can change only when some are applied. */
+  private boolean blocked;
+
+  CommittedEntries(RaftLog log, long appliedIndex, long bytesMax) {
+    this.log = log;
+    this.bytesMax = bytesMax;
+    this.appliedIndex = appliedIndex;
+    namedIndex = appliedIndex;
+  }
+
+  long appliedIndex() {
+    return appliedIndex;
+  }
+
+  boolean isPending() {
+    return namedIndex < log.commitIndex() && unapplied.bytes() < bytesMax && !blocked;
+  }
+
+  List<Entry> take() {
+    if (!isPending()) {
+      return List.of();
+    }
+    long budget = bytesMax - unapplied.bytes();
+    List<Entry> entries = log.entries(namedIndex + 1, log.commitIndex() + 1, budget);
+    if (entries.get(0).sizeBytes() > budget && !unapplied.isEmpty()) {
+      blocked = true;
+      return List.of();
+    }
+    for (Entry entry : entries) {
+      Configuration.check(entry);
+      unapplied.add(entry);
+    }
+    namedIndex += entries.size();
+    log.named(namedIndex);
+    return entries;
+  }
+
+  void applied(long index) {
+    InvariantViolation.check(index <= namedIndex, "only a named entry is applied");
+    if (index > appliedIndex) {
+      appliedIndex = index;
+      unapplied.removeTo(index);
+      blocked = false;
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package io.kvorum.raft;
+
+import io.kvorum.raft.RaftStatus.RoleName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes entries from the leader of its term, or waits for one (§5.2, §5.3). A learner is a follower
+ * that never campaigns.
+ */
+final class Follower extends Role {
+  private final @Nullable NodeId leader;
+  private boolean leaderLost;
+  private int silentTicks;
+  private int timeoutTicks;
+
+  /** Up to here our log is known to equal the leader's. It rises only, as theirs only grows. */
+  private long verifiedIndex;
+
+  private long acknowledgedIndex;
+  private long answeredRound;
+
+  Follower(RaftState state, @Nullable NodeId leader) {
+    super(state);
+    this.leader = leader;
+    timeoutTicks = state.drawElectionTimeout();
+    // What is committed here, every later leader has (§5.4.3).
+    verifiedIndex = state.log.commitIndex();
+  }
+
+  @Override
+  RoleName name() {
+    return state.configuration.selfVotes() ? RoleName.FOLLOWER : RoleName.LEARNER;
+  }
+
+  @Override
+  @Nullable NodeId leader() {
+    return leaderLost ? null : leader;
+  }
+
+  @Override
+  boolean hearsLeader() {
+    return leader() != null && silentTicks < state.config.electionTicks();
+  }
+
+  @Override
+  Role tick() {
+    silentTicks++;
+    if (!state.configuration.selfVotes()) {
+      return this;
+    }
+    // Nobody else can lead a group of one, so there is nothing to wait for.
+    if (silentTicks >= timeoutTicks || state.configuration.isSoleVoter()) {
+      return PreCandidate.start(state);
+    }
+    return this;
+  }
+
+  @Override
+  Role onVoteGiven() {
+    silentTicks = 0;
+    return this;
+  }
+
+  /** The leader hands over to us: no trial run, since it stands aside (thesis §3.10). */
+  @Override
+  Role onTimeoutNow() {
+    return state.configuration.selfVotes() ? Candidate.start(state, true) : this;
+  }
+
+  /**
+   * The connection to the leader broke, most likely because it died. Waiting out the full silence
+   * would only lengthen the outage; if others still hear it, they refuse our pre-vote.
+   */
+  @Override
+  Role onUnreachable(NodeId peer) {
+    if (peer.equals(leader) && !leaderLost) {
+      leaderLost = true;
+      timeoutTicks = Math.min(timeoutTicks, silentTicks + state.drawShortDelay());
+    }
+    return this;
+  }
+
+  @Override
+  Role onInstallSnapshot(NodeId from) {
+    if (leader == null) {
+      return new Follower(state, from).onInstallSnapshot(from);
+    }
+    heard(from);
+    return this;
+  }
+
+  /** The numbered steps are those of the paper, figure 2, "AppendEntries RPC, receiver". */
+  @Override
+  Role onAppendEntries(NodeId from, Message.AppendEntries append) {
+    // Step 1, a stale term, was answered by RaftCore; so whoever sends this leads our term.
+    if (leader == null) {
+      return new Follower(state, from).onAppendEntries(from, append);
+    }
+    heard(from);
+
+    // Step 2. We miss what precedes these entries: say from where the leader may retry. That a
+    // leader is there we confirm all the same, so the round counts.
+    RaftLog log = state.log;
+    EntryId prev = append.prev();
+    if (!log.contains(prev)) {
+      long to = Math.min(prev.index(), log.lastIndex());
+      EntryId hint = log.lastUpToTerm(log.commitIndex(), to, prev.term());
+      answeredRound = Math.max(answeredRound, append.round());
+      state.send(from, new Message.AppendEntriesResponse(0, prev.index(), hint, append.round()));
+      return this;
+    }
+
+    // Steps 3 and 4. Entries that conflict go, those that are new come.
+    log.accept(append.entries());
+    long verified = prev.index() + append.entries().size();
+    verifiedIndex = Math.max(verifiedIndex, verified);
+
+    // Step 5. Beyond what is verified, our entries may be others than those that were committed
+    // (FAULTS F019).
+    log.commit(Math.min(append.commit(), verifiedIndex));
+
+    // New entries are acknowledged when they are durable, in onDurable. A new round is not about
+    // our disk: it asks whether we still follow, and reads wait for that.
+    boolean entriesAreDurable = append.entries().isEmpty() || verified <= log.durableIndex();
+    if (entriesAreDurable || append.round() > answeredRound) {
+      answeredRound = Math.max(answeredRound, append.round());
+      acknowledge(from, append.round());
+    }
+    return this;
+  }
+
+  /** One answer for all that a sync made durable. */
+  @Override
+  Role onDurable() {
+    if (leader != null && match() > acknowledgedIndex) {
+      acknowledge(leader, 0);
+    }
+    return this;
+  }
+
+  /** The leader counts this towards the majority, so it must not outrun our disk. */
+  private void acknowledge(NodeId to, long round) {
+    acknowledgedIndex = match();
+    state.send(to, new Message.AppendEntriesResponse(acknowledgedIndex, 0, null, round));
+  }
+
+  private long match() {
+    return Math.min(verifiedIndex, state.log.durableIndex());
+  }
+
+  private void heard(NodeId from) {
+    InvariantViolation.check(from.equals(leader), "one leader in a term (§5.2)");
+    silentTicks = 0;
+    if (leaderLost) {
+      leaderLost = false;
+      timeoutTicks = state.drawElectionTimeout();
+    }
+  }
+}

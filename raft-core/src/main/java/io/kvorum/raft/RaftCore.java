@@ -1,0 +1,253 @@
+package io.kvorum.raft;
+
+import io.kvorum.raft.RaftStatus.RoleName;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One member of a Raft group as a pure function: events go in, {@link Ready} says what to do. No
+ * I/O, no clock, no thread of its own; the same events in the same order give the same results.
+ *
+ * <p>"The paper" is Ongaro and Ousterhout, In Search of an Understandable Consensus Algorithm
+ * (extended version); "thesis" is Ongaro's.
+ *
+ * <p>Not thread-safe: one thread calls it. After an exception the core must not be used any more.
+ */
+public final class RaftCore {
+  private final RaftState state;
+  private final CommittedEntries committed;
+  private Role role;
+
+  /**
+   * Starts a member from what its disk holds, as a follower.
+   *
+   * @param hardState as last made durable
+   * @param applied what the state machine has durably applied, and the members as of it; the log
+   *     may still hold entries before it
+   * @param log read on the thread that calls the core
+   * @param random spreads the election timeouts
+   * @throws InvariantViolation if log and state machine do not fit together: the log ends before
+   *     {@code applied}, begins after it, or has another term there
+   */
+  public RaftCore(
+      RaftConfig config,
+      HardState hardState,
+      SnapshotMeta applied,
+      LogReader log,
+      RandomGenerator random) {
+    RaftLog raftLog = new RaftLog(log, applied.last(), config.committedBytesMax());
+    Configuration configuration = new Configuration(config.self(), applied);
+    state = new RaftState(config, configuration, hardState, raftLog, random);
+    committed = new CommittedEntries(raftLog, applied.last().index(), config.committedBytesMax());
+    role = new Follower(state, null);
+  }
+
+  /** A tick of time has passed. If several were missed, one call is enough. */
+  public void tick() {
+    become(role.tick());
+  }
+
+  /**
+   * A message has arrived. It may be old, or come twice, or out of order.
+   *
+   * @param envelope for this node, and from another one
+   */
+  public void step(Envelope envelope) {
+    long term = envelope.term();
+    Message message = envelope.message();
+    if (term < state.currentTerm()) {
+      answerStale(envelope);
+      return;
+    }
+    if (term > state.currentTerm() && !isPreVote(message)) {
+      // We hear a leader, so this election is not needed: its candidate lost touch or left. Only if
+      // the leader asked for it we take part (§6, last paragraph; thesis §3.10).
+      if (message instanceof Message.RequestVote vote && !vote.transfer() && role.hearsLeader()) {
+        return;
+      }
+      // A newer term exists (§5.1). Whatever we were, we follow now.
+      state.enterTerm(term);
+      become(new Follower(state, null));
+    }
+    become(dispatch(envelope.from(), term, message));
+  }
+
+  private Role dispatch(NodeId from, long term, Message message) {
+    if (message instanceof Message.AppendEntries append) {
+      return role.onAppendEntries(from, append);
+    }
+    if (message instanceof Message.AppendEntriesResponse response) {
+      return role.onAppendEntriesResponse(from, response);
+    }
+    if (message instanceof Message.RequestVote request) {
+      return role.onRequestVote(from, term, request);
+    }
+    if (message instanceof Message.RequestVoteResponse response) {
+      return role.onRequestVoteResponse(from, term, response);
+    }
+    if (message instanceof Message.TimeoutNow) {
+      return role.onTimeoutNow();
+    }
+    if (message instanceof Message.InstallSnapshot) {
+      return role.onInstallSnapshot(from);
+    }
+    throw new AssertionError("unknown message " + message);
+  }
+
+  /** These carry a term that is only asked about. */
+  private static boolean isPreVote(Message message) {
+    if (message instanceof Message.RequestVote request) {
+      return request.preVote();
+    }
+    return message instanceof Message.RequestVoteResponse response
+        && response.preVote()
+        && response.granted();
+  }
+
+  /** The sender is behind. Whoever asks is told our term; an answer is too late to matter. */
+  private void answerStale(Envelope envelope) {
+    Message message = envelope.message();
+    if (message instanceof Message.RequestVote request) {
+      state.send(envelope.from(), new Message.RequestVoteResponse(false, request.preVote()));
+    } else if (message instanceof Message.AppendEntries append) {
+      state.send(
+          envelope.from(),
+          new Message.AppendEntriesResponse(0, append.prev().index(), EntryId.ZERO, 0));
+    } else if (message instanceof Message.InstallSnapshot) {
+      state.send(envelope.from(), new Message.AppendEntriesResponse(0, 0, EntryId.ZERO, 0));
+    }
+  }
+
+  /**
+   * Adds a command to the leader's log. Messages about it are made by {@link #ready}, for all
+   * proposals since the last call together.
+   *
+   * @param payload not copied; must never be changed. May be empty
+   */
+  public Proposal propose(byte[] payload) {
+    if (role instanceof Leader leader) {
+      return leader.propose(payload);
+    }
+    return new Proposal.NotLeader(role.leader());
+  }
+
+  /**
+   * Asks for an index from which a linearizable read may be answered (thesis §6.4). If accepted, it
+   * is named exactly once, in {@link Ready#reads} or {@link Ready#failedReads}.
+   *
+   * @param readId the caller's, unique among reads that are not answered
+   * @return false when this node does not lead
+   */
+  public boolean read(long readId) {
+    if (role instanceof Leader leader) {
+      leader.read(readId);
+      return true;
+    }
+    return false;
+  }
+
+  /**
+   * Starts to hand leadership over (thesis §3.10). Until the target leads, or an election timeout
+   * has passed, proposals are refused with {@link Proposal.Transferring}.
+   *
+   * @return false when this node does not lead, the target is not another voter, or a transfer is
+   *     under way
+   */
+  public boolean transferLeadership(NodeId target) {
+    return role instanceof Leader leader && leader.transfer(target);
+  }
+
+  /**
+   * All writes up to this one are durable.
+   *
+   * @param writeSequence of a {@link Ready.Write}; an older one than reported before changes
+   *     nothing
+   */
+  public void durable(long writeSequence) {
+    if (state.durable(writeSequence)) {
+      become(role.onDurable());
+    }
+  }
+
+  /** The state machine has applied the named entries up to here, durably or not. */
+  public void applied(long index) {
+    committed.applied(index);
+  }
+
+  /** The transport has lost its connection to or from this node. A hint: nothing depends on it. */
+  public void unreachable(NodeId peer) {
+    become(role.onUnreachable(peer));
+  }
+
+  /** Whether {@link #ready} has something to say. */
+  public boolean hasReady() {
+    return state.hasOutput()
+        || state.writes.isPending()
+        || committed.isPending()
+        || (role instanceof Leader leader && leader.isFlushDue());
+  }
+
+  /** What to do since the last call. May turn out empty. */
+  public Ready ready() {
+    if (role instanceof Leader leader) {
+      leader.flush();
+    }
+    return new Ready(
+        state.takeMessages(),
+        state.writes.take(),
+        committed.take(),
+        state.takeReads(),
+        state.takeFailedReads());
+  }
+
+  public RaftStatus status() {
+    long uncommittedBytes = 0;
+    int pendingReads = 0;
+    SortedMap<NodeId, RaftStatus.Progress> progress = new TreeMap<>();
+    if (role instanceof Leader leader) {
+      uncommittedBytes = leader.uncommittedBytes();
+      pendingReads = leader.pendingReads();
+      progress = leader.progressStatus();
+    }
+    return new RaftStatus(
+        state.self(),
+        role.name(),
+        state.currentTerm(),
+        role.leader(),
+        state.log.last(),
+        state.log.durableIndex(),
+        state.log.commitIndex(),
+        committed.appliedIndex(),
+        uncommittedBytes,
+        pendingReads,
+        Collections.unmodifiableSortedMap(progress));
+  }
+
+  public RoleName role() {
+    return role.name();
+  }
+
+  /** The current term, durable or not. */
+  public long term() {
+    return state.currentTerm();
+  }
+
+  /** Who leads the current term, as far as this node knows. */
+  public @Nullable NodeId leader() {
+    return role.leader();
+  }
+
+  public long commitIndex() {
+    return state.log.commitIndex();
+  }
+
+  private void become(Role next) {
+    if (next != role) {
+      role.leave();
+      role = next;
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.kvorum.raft;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** What a member keeps whatever its role: figure 2's state, and the ways out of the core. */
+final class RaftState {
+  final RaftConfig config;
+  final Configuration configuration;
+  final RaftLog log;
+  final Writes writes;
+  private final Outbox outbox;
+  private final RandomGenerator random;
+  private long currentTerm;
+  private @Nullable NodeId votedFor;
+  private List<Ready.ReadState> reads = new ArrayList<>();
+  private List<Long> failedReads = new ArrayList<>();
+
+  RaftState(
+      RaftConfig config,
+      Configuration configuration,
+      HardState hardState,
+      RaftLog log,
+      RandomGenerator random) {
+    this.config = config;
+    this.configuration = configuration;
+    this.log = log;
+    this.random = random;
+    writes = new Writes(log);
+    outbox = new Outbox();
+    currentTerm = hardState.currentTerm();
+    votedFor = hardState.votedFor();
+    // An entry of a term can reach the disk in the write that also carries the term, and a crash
+    // may keep only the entry. Then no vote of that term has left this node, so it is free.
+    if (log.last().term() > currentTerm) {
+      enterTerm(log.last().term());
+    }
+  }
+
+  NodeId self() {
+    return config.self();
+  }
+
+  long currentTerm() {
+    return currentTerm;
+  }
+
+  @Nullable NodeId votedFor() {
+    return votedFor;
+  }
+
+  /** The only way to a new term, and the only thing that clears a vote. */
+  void enterTerm(long term) {
+    InvariantViolation.check(term > currentTerm, "the term only rises");
+    currentTerm = term;
+    votedFor = null;
+    writes.change(new HardState(term, null));
+  }
+
+  void vote(NodeId candidate) {
+    InvariantViolation.check(
+        votedFor == null || votedFor.equals(candidate), "one vote in a term (§5.2)");
+    if (votedFor == null) {
+      votedFor = candidate;
+      writes.change(new HardState(currentTerm, candidate));
+    }
+  }
+
+  /** Sends in the current term, when that term is durable. */
+  void send(NodeId to, Message message) {
+    sendWithTerm(to, currentTerm, message);
+  }
+
+  /** For pre-votes and their grants, which carry the term that is campaigned for. */
+  void sendWithTerm(NodeId to, long term, Message message) {
+    outbox.add(
+        new Envelope(self(), to, term, message),
+        writes.hardStateSequence(),
+        writes.durableSequence());
+  }
+
+  /** Whether that was news. */
+  boolean durable(long sequence) {
+    if (!writes.durable(sequence)) {
+      return false;
+    }
+    outbox.durable(sequence);
+    return true;
+  }
+
+  /** Ticks of silence before a campaign: drawn anew for each, so that few campaigns collide. */
+  int drawElectionTimeout() {
+    return config.electionTicks() + random.nextInt(config.electionTicks());
+  }
+
+  /** A wait of 1 to heartbeatTicks, for when it is known that there is no leader. */
+  int drawShortDelay() {
+    return 1 + random.nextInt(config.heartbeatTicks());
+  }
+
+  void answerRead(long readId, long index) {
+    reads.add(new Ready.ReadState(readId, index));
+  }
+
+  void failRead(long readId) {
+    failedReads.add(readId);
+  }
+
+  boolean hasOutput() {
+    return !outbox.isEmpty() || !reads.isEmpty() || !failedReads.isEmpty();
+  }
+
+  List<Envelope> takeMessages() {
+    return outbox.take();
+  }
+
+  List<Ready.ReadState> takeReads() {
+    if (reads.isEmpty()) {
+      return List.of();
+    }
+    List<Ready.ReadState> taken = reads;
+    reads = new ArrayList<>();
+    return taken;
+  }
+
+  List<Long> takeFailedReads() {
+    if (failedReads.isEmpty()) {
+      return List.of();
+    }
+    List<Long> taken = failedReads;
+    failedReads = new ArrayList<>();
+    return taken;
+  }
+}

@@ -1,0 +1,90 @@
+package io.kvorum.raft;
+
+import io.kvorum.raft.RaftStatus.RoleName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a member is at the moment (§5.1). A handler does what the event asks for and returns what
+ * the member is afterwards: itself, or the next role. Each role owns the fields that die with it.
+ *
+ * <p>When a handler is called, the term rule has been applied: messages are of our term, except
+ * pre-votes and their grants, which carry the term that is campaigned for.
+ */
+abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
+  final RaftState state;
+
+  Role(RaftState state) {
+    this.state = state;
+  }
+
+  abstract RoleName name();
+
+  /** Who leads this term, as far as it is known. */
+  abstract @Nullable NodeId leader();
+
+  /** Whether a leader was heard so lately that no election is needed (§6, thesis §4.2.3). */
+  abstract boolean hearsLeader();
+
+  abstract Role tick();
+
+  abstract Role onAppendEntries(NodeId from, Message.AppendEntries append);
+
+  /** A leader of our term lives; what it would install is not received here yet. */
+  abstract Role onInstallSnapshot(NodeId from);
+
+  /** Our vote in this term went to somebody else. */
+  abstract Role onVoteGiven();
+
+  Role onRequestVoteResponse(NodeId from, long term, Message.RequestVoteResponse response) {
+    return this;
+  }
+
+  Role onAppendEntriesResponse(NodeId from, Message.AppendEntriesResponse response) {
+    return this;
+  }
+
+  Role onTimeoutNow() {
+    return this;
+  }
+
+  /** Some write has become durable. */
+  Role onDurable() {
+    return this;
+  }
+
+  Role onUnreachable(NodeId peer) {
+    return this;
+  }
+
+  /** Another role follows. */
+  void leave() {}
+
+  /**
+   * RequestVote (§5.2, §5.4.1) is answered alike by every role. It does not ask who the candidate
+   * is: our own idea of the membership may be the old one (FAULTS F083, F084).
+   */
+  Role onRequestVote(NodeId from, long term, Message.RequestVote request) {
+    boolean upToDate = request.last().compareTo(state.log.last()) >= 0;
+    NodeId votedFor = state.votedFor();
+    boolean free = votedFor == null ? leader() == null : votedFor.equals(from);
+
+    // A trial run. It asks what we would say in that term, and binds us to nothing (thesis §9.6).
+    // A grant carries the term asked about, a refusal ours, from which a node behind may learn.
+    if (request.preVote()) {
+      boolean granted = upToDate && !hearsLeader() && (term > state.currentTerm() || free);
+      state.sendWithTerm(
+          from,
+          granted ? term : state.currentTerm(),
+          new Message.RequestVoteResponse(granted, true));
+      return this;
+    }
+    // Our vote is taken, or a log is behind ours that may hold what is committed.
+    if (!free || !upToDate) {
+      state.send(from, new Message.RequestVoteResponse(false, false));
+      return this;
+    }
+    state.vote(from);
+    state.send(from, new Message.RequestVoteResponse(true, false));
+    return onVoteGiven();
+  }
+}

@@ -1,0 +1,216 @@
+package io.kvorum.raft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvorum.raft.RaftStatus.RoleName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The promises of the paper's figure 3, and ours about the disk and about reads, as checks. */
+final class ScheduleChecks {
+  private record Ballot(NodeId voter, long term) {}
+
+  private record PendingRead(NodeId node, long commitKnown) {}
+
+  private final List<TestNode> nodes;
+  private final Membership membership;
+  private final Map<Long, NodeId> leaders = new HashMap<>();
+  private final Map<Ballot, NodeId> votes = new HashMap<>();
+  private final Map<Long, PendingRead> reads = new HashMap<>();
+  private final Map<NodeId, Integer> checkedApplied = new HashMap<>();
+
+  /** Every entry that any state machine was given, by its index less one. */
+  private final List<Entry> committed = new ArrayList<>();
+
+  private long commitKnown;
+
+  ScheduleChecks(List<TestNode> nodes, Membership membership) {
+    this.nodes = nodes;
+    this.membership = membership;
+  }
+
+  String summary() {
+    return leaders.size() + " " + committed.size();
+  }
+
+  void afterStep(boolean thoroughly) {
+    for (TestNode node : nodes) {
+      if (!node.isDown) {
+        leadsAlone(node);
+        commitIsDurable(node);
+        appliesTheSame(node);
+      }
+    }
+    if (thoroughly) {
+      logsMatch();
+    }
+  }
+
+  /** Election safety. */
+  private void leadsAlone(TestNode node) {
+    if (node.core().role() == RoleName.LEADER) {
+      NodeId other = leaders.putIfAbsent(node.core().term(), node.id());
+      assertThat(other).as("leaders of term %d", node.core().term()).isIn(null, node.id());
+    }
+  }
+
+  /** What counts as committed is on the disks of a majority, all with the same term. */
+  private void commitIsDurable(TestNode node) {
+    long commit = node.core().commitIndex();
+    if (commit <= commitKnown) {
+      return;
+    }
+    for (long index = commitKnown + 1; index <= commit; index++) {
+      Map<Long, Integer> byTerm = new HashMap<>();
+      for (TestNode other : nodes) {
+        if (membership.isVoter(other.id()) && holds(other, index)) {
+          byTerm.merge(termAt(other, index), 1, Integer::sum);
+        }
+      }
+      assertThat(byTerm.values())
+          .as("disks of voters that hold %d, committed by %s", index, node.id())
+          .anyMatch(count -> count >= membership.majority());
+    }
+    commitKnown = commit;
+  }
+
+  private static boolean holds(TestNode node, long index) {
+    return index <= node.disk.lastIndex();
+  }
+
+  private static long termAt(TestNode node, long index) {
+    return index <= node.disk.compacted().index()
+        ? node.applied.get((int) index - 1).term()
+        : node.disk.entry(index).term();
+  }
+
+  /** State machine safety: at an index every state machine is given the same entry. */
+  private void appliesTheSame(TestNode node) {
+    int from = Math.min(checkedApplied.getOrDefault(node.id(), 0), node.applied.size());
+    for (int i = from; i < node.applied.size(); i++) {
+      Entry entry = node.applied.get(i);
+      assertThat(entry.index()).isEqualTo(i + 1);
+      assertThat(entry.index()).isLessThanOrEqualTo(node.core().commitIndex());
+      if (i == committed.size()) {
+        committed.add(entry);
+      }
+      assertThat(entry.id())
+          .as("entry %d on %s", i + 1, node.id())
+          .isEqualTo(committed.get(i).id());
+      assertThat(entry.payload()).isSameAs(committed.get(i).payload());
+    }
+    checkedApplied.put(node.id(), node.applied.size());
+  }
+
+  /** Log matching: where two logs agree on an entry, they agree on all before it. */
+  private void logsMatch() {
+    for (TestNode a : nodes) {
+      for (TestNode b : nodes) {
+        logsMatch(a.disk, b.disk);
+      }
+    }
+  }
+
+  private static void logsMatch(MemoryDisk a, MemoryDisk b) {
+    long first = Math.max(a.compacted().index(), b.compacted().index()) + 1;
+    boolean agreeAbove = false;
+    for (long index = Math.min(a.lastIndex(), b.lastIndex()); index >= first; index--) {
+      boolean agree = a.entry(index).term() == b.entry(index).term();
+      assertThat(agree || !agreeAbove).as("logs agree above %d but not there", index).isTrue();
+      agreeAbove = agree;
+    }
+  }
+
+  /** What a message promises is on the sender's disk when the message leaves. */
+  void sent(TestNode node, Envelope envelope) {
+    HardState disk = node.disk.hardState();
+    Message message = envelope.message();
+    if (message instanceof Message.RequestVote request && !request.preVote()) {
+      vote(node.id(), envelope.term(), node.id(), disk);
+    }
+    if (message instanceof Message.RequestVoteResponse response) {
+      if (response.granted() && !response.preVote()) {
+        vote(node.id(), envelope.term(), envelope.to(), disk);
+      }
+      if (response.preVote()) {
+        return;
+      }
+    }
+    if (!(message instanceof Message.RequestVote)) {
+      assertThat(disk.currentTerm())
+          .as("term on the disk of %s, which sends %s", node.id(), envelope)
+          .isGreaterThanOrEqualTo(envelope.term());
+    }
+    if (message instanceof Message.AppendEntriesResponse response
+        && envelope.term() == node.core().term()) {
+      assertThat(response.match())
+          .as("acknowledged by %s", node.id())
+          .isLessThanOrEqualTo(node.disk.lastIndex());
+    }
+  }
+
+  private void vote(NodeId voter, long term, NodeId candidate, HardState disk) {
+    NodeId other = votes.putIfAbsent(new Ballot(voter, term), candidate);
+    assertThat(other).as("vote of %s in term %d", voter, term).isIn(null, candidate);
+    if (disk.currentTerm() == term) {
+      assertThat(disk.votedFor()).as("vote on the disk of %s", voter).isEqualTo(candidate);
+    }
+    assertThat(disk.currentTerm()).isGreaterThanOrEqualTo(term);
+  }
+
+  void readAccepted(TestNode node, long id) {
+    reads.put(id, new PendingRead(node.id(), commitKnown));
+  }
+
+  /** Each read ends once; an answer sees all that anybody knew to be committed when it came. */
+  void answered(TestNode node) {
+    for (Ready.ReadState read : node.reads) {
+      PendingRead pending = reads.remove(read.readId());
+      assertThat(pending).as("read %d, answered by %s", read.readId(), node.id()).isNotNull();
+      assertThat(read.index())
+          .as("index of read %d", read.readId())
+          .isGreaterThanOrEqualTo(pending.commitKnown());
+    }
+    for (long id : node.failedReads) {
+      assertThat(reads.remove(id)).as("read %d, failed by %s", id, node.id()).isNotNull();
+    }
+    node.reads.clear();
+    node.failedReads.clear();
+  }
+
+  void crashed(TestNode node) {
+    reads.values().removeIf(read -> read.node().equals(node.id()));
+    checkedApplied.put(node.id(), 0);
+  }
+
+  /** After healing: one leader, equal logs, nothing pending, every counter at zero. */
+  void whole() {
+    assertThat(reads).as("reads without an end").isEmpty();
+    List<RaftStatus> leading = new ArrayList<>();
+    for (TestNode node : nodes) {
+      RaftStatus status = node.core().status();
+      assertThat(status.uncommittedBytes()).isZero();
+      assertThat(status.pendingReads()).isZero();
+      assertThat(status.durableIndex()).isEqualTo(status.last().index());
+      if (status.role() == RoleName.LEADER) {
+        leading.add(status);
+      }
+    }
+    assertThat(leading).hasSize(1);
+    RaftStatus leader = leading.get(0);
+    leader
+        .progress()
+        .forEach(
+            (peer, progress) -> {
+              assertThat(progress.state())
+                  .as("%s", peer)
+                  .isEqualTo(RaftStatus.Progress.State.REPLICATE);
+              assertThat(progress.inflightMessages()).isZero();
+              assertThat(progress.inflightBytes()).isZero();
+              assertThat(progress.matchIndex()).isEqualTo(leader.last().index());
+              assertThat(progress.nextIndex()).isEqualTo(leader.last().index() + 1);
+            });
+  }
+}

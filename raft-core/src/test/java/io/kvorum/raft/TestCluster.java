@@ -1,0 +1,288 @@
+package io.kvorum.raft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvorum.raft.RaftStatus.RoleName;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
+
+/**
+ * Nodes n1, n2, … joined by links that keep order. Nothing moves by itself: a test ticks and
+ * delivers. Randomness is a generator that yields zeros, so an election times out after exactly
+ * {@code electionTicks}.
+ */
+final class TestCluster {
+  private static final int STEPS_MAX = 100_000;
+
+  /** A link, one direction. */
+  record Link(NodeId from, NodeId to) implements Comparable<Link> {
+    @Override
+    public int compareTo(Link other) {
+      int byFrom = from.compareTo(other.from);
+      return byFrom != 0 ? byFrom : to.compareTo(other.to);
+    }
+  }
+
+  /** All messages that were sent, in order, also those that were lost. */
+  final List<Envelope> sent = new ArrayList<>();
+
+  private final SortedMap<NodeId, TestNode> nodes = new TreeMap<>();
+  private final SortedMap<Link, ArrayDeque<Envelope>> network = new TreeMap<>();
+  private final Set<Link> cut = new HashSet<>();
+  private final Map<NodeId, RoleName> roles = new TreeMap<>();
+  private Consumer<String> transcript = line -> {};
+
+  /** A small configuration: an election after 10 ticks, a heartbeat every 3. */
+  static RaftConfig config(String name) {
+    return new RaftConfig(new NodeId(name), 10, 3, 1 << 20, 64, 8, 4 << 20, 1 << 20, 1 << 20);
+  }
+
+  static TestCluster of(int voters) {
+    return new TestCluster(voters, 0, config -> config);
+  }
+
+  TestCluster(int voters, int learners, UnaryOperator<RaftConfig> adjust) {
+    TreeSet<NodeId> voting = new TreeSet<>();
+    TreeSet<NodeId> learning = new TreeSet<>();
+    for (int i = 1; i <= voters + learners; i++) {
+      (i <= voters ? voting : learning).add(new NodeId("n" + i));
+    }
+    Membership membership = new Membership(voting, learning);
+    RandomGenerator zeros = () -> 0L;
+    for (int i = 1; i <= voters + learners; i++) {
+      TestNode node = new TestNode(adjust.apply(config("n" + i)), membership, zeros);
+      nodes.put(node.id(), node);
+      roles.put(node.id(), node.core().role());
+    }
+  }
+
+  void transcript(Consumer<String> lines) {
+    transcript = lines;
+  }
+
+  TestNode node(String name) {
+    return nodes.get(new NodeId(name));
+  }
+
+  RaftCore core(String name) {
+    return node(name).core();
+  }
+
+  Iterable<TestNode> all() {
+    return nodes.values();
+  }
+
+  /** Gives a node another history before anything happens. */
+  void preset(String name, HardState state, long... terms) {
+    node(name).disk.preset(state, terms);
+    node(name).start();
+  }
+
+  void tick(String name, int times) {
+    for (int i = 0; i < times; i++) {
+      core(name).tick();
+      run(node(name));
+    }
+  }
+
+  /** Each node gets a tick, then all messages are delivered; so often. */
+  void tickAll(int times) {
+    for (int i = 0; i < times; i++) {
+      for (TestNode node : nodes.values()) {
+        if (!node.isDown) {
+          node.core().tick();
+          run(node);
+        }
+      }
+      deliver();
+    }
+  }
+
+  /** Lets time pass for this node only until it campaigns. */
+  void campaign(String name) {
+    RaftCore core = core(name);
+    for (int i = 0; core.role() == RoleName.FOLLOWER || i == 0; i++) {
+      assertThat(i).as("ticks until %s campaigns", name).isLessThan(100);
+      tick(name, 1);
+    }
+  }
+
+  /** Makes the node leader of a settled cluster. */
+  TestCluster elect(String name) {
+    for (int i = 0; core(name).role() != RoleName.LEADER; i++) {
+      assertThat(i).as("attempts to elect %s", name).isLessThan(10);
+      nodes.values().forEach(node -> forget(node));
+      campaign(name);
+      deliver();
+    }
+    tickAll(1);
+    return this;
+  }
+
+  /** Makes a follower old enough to grant a vote. */
+  private void forget(TestNode node) {
+    if (node.core().leader() != null && node.core().role() == RoleName.FOLLOWER) {
+      node.core().unreachable(node.core().leader());
+    }
+  }
+
+  Proposal propose(String name, String payload) {
+    Proposal proposal = core(name).propose(payload.getBytes(StandardCharsets.UTF_8));
+    run(node(name));
+    return proposal;
+  }
+
+  boolean read(String name, long id) {
+    boolean accepted = core(name).read(id);
+    run(node(name));
+    return accepted;
+  }
+
+  boolean transfer(String from, String to) {
+    boolean accepted = core(from).transferLeadership(new NodeId(to));
+    run(node(from));
+    return accepted;
+  }
+
+  void unreachable(String name, String peer) {
+    core(name).unreachable(new NodeId(peer));
+    run(node(name));
+  }
+
+  void hold(String name) {
+    node(name).holdsDisk = true;
+  }
+
+  void release(String name) {
+    node(name).holdsDisk = false;
+    node(name).syncAll();
+    run(node(name));
+  }
+
+  void syncOne(String name) {
+    node(name).syncOne();
+    run(node(name));
+  }
+
+  void crash(String name) {
+    TestNode node = node(name);
+    node.crash(0, node.applied.size());
+    network.keySet().removeIf(link -> link.from().equals(node.id()) || link.to().equals(node.id()));
+  }
+
+  void restart(String name) {
+    node(name).start();
+    run(node(name));
+  }
+
+  void cut(String from, String to) {
+    cut.add(new Link(new NodeId(from), new NodeId(to)));
+  }
+
+  /** Cuts all links of this node, in both directions. */
+  void isolate(String name) {
+    for (NodeId other : nodes.keySet()) {
+      if (!other.name().equals(name)) {
+        cut(name, other.name());
+        cut(other.name(), name);
+      }
+    }
+  }
+
+  void heal() {
+    cut.clear();
+  }
+
+  /** Delivers until nothing is under way. */
+  void deliver() {
+    for (int i = 0; deliverOneEach(); i++) {
+      assertThat(i).as("rounds of delivery").isLessThan(STEPS_MAX);
+    }
+  }
+
+  private boolean deliverOneEach() {
+    boolean delivered = false;
+    for (Link link : List.copyOf(network.keySet())) {
+      delivered |= deliver(link);
+    }
+    return delivered;
+  }
+
+  /** Delivers one message of this link, if there is any. */
+  boolean deliver(String from, String to) {
+    return deliver(new Link(new NodeId(from), new NodeId(to)));
+  }
+
+  private boolean deliver(Link link) {
+    ArrayDeque<Envelope> queue = network.get(link);
+    if (queue == null || queue.isEmpty()) {
+      return false;
+    }
+    step(queue.removeFirst());
+    return true;
+  }
+
+  /** Brings a message that may never have been sent. */
+  void step(Envelope envelope) {
+    TestNode node = nodes.get(envelope.to());
+    if (node != null && !node.isDown) {
+      node.core().step(envelope);
+      run(node);
+    }
+  }
+
+  /** Loses what is under way on this link. */
+  void drop(String from, String to) {
+    network.remove(new Link(new NodeId(from), new NodeId(to)));
+  }
+
+  void dropAll() {
+    network.clear();
+  }
+
+  /** Sends what the node has to send, and writes down what it did. */
+  void run(TestNode node) {
+    int applied = node.applied.size();
+    int reads = node.reads.size();
+    int failed = node.failedReads.size();
+    int writes = node.disk.pendingCount();
+    RaftCore core = node.core();
+    List<Envelope> messages = node.run();
+    if (core.role() != roles.put(node.id(), core.role())) {
+      transcript.accept(node.id() + "@" + core.term() + " becomes " + core.role());
+    }
+    for (Envelope envelope : messages) {
+      sent.add(envelope);
+      Link link = new Link(envelope.from(), envelope.to());
+      boolean lost = cut.contains(link);
+      transcript.accept(Transcripts.line(envelope) + (lost ? " (lost)" : ""));
+      if (!lost) {
+        network.computeIfAbsent(link, l -> new ArrayDeque<>()).add(envelope);
+      }
+    }
+    String self = node.id() + "@" + core.term();
+    if (node.disk.pendingCount() > writes) {
+      transcript.accept(self + " waits for its disk");
+    }
+    for (Entry entry : node.applied.subList(applied, node.applied.size())) {
+      transcript.accept(self + " applies " + Transcripts.entry(entry));
+    }
+    for (Ready.ReadState read : node.reads.subList(reads, node.reads.size())) {
+      transcript.accept(self + " answers read " + read.readId() + " at index " + read.index());
+    }
+    for (long read : node.failedReads.subList(failed, node.failedReads.size())) {
+      transcript.accept(self + " fails read " + read);
+    }
+  }
+}

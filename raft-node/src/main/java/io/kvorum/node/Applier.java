@@ -1,0 +1,146 @@
+package io.kvorum.node;
+
+import io.kvorum.raft.Entry;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * Feeds the state machine on the apply lane: committed entries in batches, and reads between the
+ * batches, each as soon as its read index is applied.
+ */
+final class Applier<R> {
+  /** Entries in one batch for the state machine. */
+  private static final int BATCH_ENTRIES_MAX = 1024;
+
+  private sealed interface Work {
+    record Committed(List<Entry> entries) implements Work {}
+
+    record Reads(long index, List<ReadListener> listeners) implements Work {}
+  }
+
+  /**
+   * What one turn of the apply lane leaves for the loop to say.
+   *
+   * @param entries applied, with their results in the same order
+   * @param answers of reads
+   */
+  record Applied<R>(List<Entry> entries, List<R> results, List<Runnable> answers) {}
+
+  private final Lane lane;
+  private final StateMachine<R> stateMachine;
+  private final Consumer<Applied<R>> applied;
+  private final Consumer<Throwable> failed;
+
+  private final ConcurrentLinkedQueue<Work> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private volatile boolean stopped;
+
+  // Owned by the apply lane.
+  private final PriorityQueue<Work.Reads> waiting =
+      new PriorityQueue<>(Comparator.comparingLong(Work.Reads::index));
+  private long appliedIndex;
+
+  /**
+   * An applier behind the state machine's restored state.
+   *
+   * @param applied told on the apply lane after each batch
+   * @param failed told on the apply lane: nothing more will be applied
+   */
+  Applier(
+      Lane lane,
+      StateMachine<R> stateMachine,
+      Consumer<Applied<R>> applied,
+      Consumer<Throwable> failed) {
+    this.lane = lane;
+    this.stateMachine = stateMachine;
+    this.applied = applied;
+    this.failed = failed;
+    this.appliedIndex = stateMachine.restored().index();
+  }
+
+  /** Queues committed entries, consecutive to the earlier ones. */
+  void submit(List<Entry> committed) {
+    submit(new Work.Committed(committed));
+  }
+
+  /** Queues reads to be made once {@code index} is applied. */
+  void submitReads(long index, List<ReadListener> listeners) {
+    submit(new Work.Reads(index, listeners));
+  }
+
+  /** From now on, queued work is dropped; see {@link #abandonReads}. */
+  void stop() {
+    stopped = true;
+  }
+
+  /** The reads that will not be made any more. Called once on the apply lane, after the stop. */
+  List<ReadListener> abandonReads() {
+    List<ReadListener> abandoned = new ArrayList<>();
+    Work work;
+    while ((work = queue.poll()) != null) {
+      if (work instanceof Work.Reads reads) {
+        waiting.add(reads);
+      }
+    }
+    waiting.forEach(reads -> abandoned.addAll(reads.listeners()));
+    waiting.clear();
+    return abandoned;
+  }
+
+  private void submit(Work work) {
+    queue.add(work);
+    if (scheduled.compareAndSet(false, true)) {
+      lane.execute(this::run);
+    }
+  }
+
+  private void run() {
+    try {
+      scheduled.set(false);
+      Work work;
+      List<Entry> batch = new ArrayList<>();
+      while (!stopped && (work = queue.poll()) != null) {
+        if (work instanceof Work.Committed committed) {
+          batch.addAll(committed.entries());
+          if (batch.size() >= BATCH_ENTRIES_MAX) {
+            apply(batch);
+            batch = new ArrayList<>();
+          }
+        } else if (work instanceof Work.Reads reads) {
+          waiting.add(reads);
+        } else {
+          throw new AssertionError("unknown work " + work);
+        }
+      }
+      if (!stopped) {
+        apply(batch);
+      }
+    } catch (Throwable failure) {
+      // The entry's effects are not durable; the node must not go on from a state it cannot name.
+      stopped = true;
+      failed.accept(failure);
+    }
+  }
+
+  private void apply(List<Entry> batch) {
+    List<R> results = List.of();
+    if (!batch.isEmpty()) {
+      results = stateMachine.apply(batch);
+      appliedIndex = batch.get(batch.size() - 1).index();
+    }
+    List<Runnable> answers = new ArrayList<>();
+    while (!waiting.isEmpty() && waiting.peek().index() <= appliedIndex) {
+      for (ReadListener listener : waiting.remove().listeners()) {
+        answers.add(listener.read());
+      }
+    }
+    if (!batch.isEmpty() || !answers.isEmpty()) {
+      applied.accept(new Applied<>(batch, results, answers));
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.kvorum.node;
+
+import io.kvorum.disk.Disk;
+import io.kvorum.disk.DiskLock;
+import io.kvorum.log.LogConfig;
+import io.kvorum.log.LogStore;
+import io.kvorum.log.VoteFile;
+import io.kvorum.raft.NodeId;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * Everything a node remembers, in one directory that one node at a time may use:
+ *
+ * <pre>
+ *   LOCK       held while a node runs
+ *   identity   cluster, node, incarnation
+ *   peers      the incarnations of the other members
+ *   vote       term and vote
+ *   log/       segments
+ *   state/     what the state machine keeps
+ * </pre>
+ *
+ * <p>A directory in which a part is missing is refused: a node that has forgotten its vote or its
+ * log could help to undo what was acknowledged (FAULTS F048).
+ */
+public final class DataDirectory implements AutoCloseable {
+  private static final String LOCK = "LOCK";
+  private static final String LOG = "log";
+  private static final String STATE = "state";
+
+  private final Disk disk;
+  private final DiskLock lock;
+  private Identity identity;
+
+  private DataDirectory(Disk disk, DiskLock lock, Identity identity) {
+    this.disk = disk;
+    this.lock = lock;
+    this.identity = identity;
+  }
+
+  /**
+   * Locks the directory and makes sure that it is this node's; makes it so when it is empty.
+   *
+   * @param random where the incarnation of a new directory comes from; must differ between nodes
+   * @throws io.kvorum.disk.DirectoryInUseException if another node uses it
+   * @throws DataDirectoryException if it is another node's or cluster's, or damaged
+   */
+  public static DataDirectory open(
+      Disk disk, String clusterId, NodeId node, RandomGenerator random) {
+    DiskLock lock = disk.lock(LOCK);
+    boolean opened = false;
+    try {
+      DataDirectory directory =
+          new DataDirectory(disk, lock, identify(disk, clusterId, node, random));
+      opened = true;
+      return directory;
+    } finally {
+      if (!opened) {
+        lock.close();
+      }
+    }
+  }
+
+  private static Identity identify(
+      Disk disk, String clusterId, NodeId node, RandomGenerator random) {
+    if (disk.exists(Identity.FILE)) {
+      Identity found = Identity.read(disk);
+      check(
+          found.clusterId().equals(clusterId),
+          disk.location()
+              + " belongs to cluster "
+              + found.clusterId()
+              + ", this node was told cluster "
+              + clusterId
+              + ": correct the cluster id, or choose another data directory");
+      check(
+          found.node().equals(node),
+          disk.location()
+              + " belongs to node "
+              + found.node()
+              + ", this node was told it is "
+              + node
+              + ": correct the node id, or choose another data directory");
+      return found;
+    }
+    check(
+        !disk.exists(VoteFile.NAME) && !LogStore.exists(disk.directory(LOG)),
+        disk.location()
+            + " holds a log or a vote but no identity file: bring the file back, or choose an empty"
+            + " data directory");
+    Identity created = new Identity(clusterId, node, random.nextLong(), false);
+    created.write(disk);
+    return created;
+  }
+
+  private static void check(boolean condition, String message) {
+    if (!condition) {
+      throw new DataDirectoryException(message);
+    }
+  }
+
+  /** Told to the peers: see {@link KnownPeers}. */
+  public long incarnation() {
+    return identity.incarnation();
+  }
+
+  /** Where the state machine keeps what it has applied. */
+  public Disk stateDirectory() {
+    return disk.directory(STATE);
+  }
+
+  /** The peers met so far. */
+  public KnownPeers knownPeers() {
+    return KnownPeers.read(disk);
+  }
+
+  /**
+   * Opens vote file and log, or makes them in a directory that never had any. Called once.
+   *
+   * @param background where the log prepares segments
+   * @param random for the ids of segments
+   * @param appliedIndex up to here the state machine has applied: so much the log once held
+   */
+  public Opened openLog(
+      LogConfig config, Executor background, RandomGenerator random, long appliedIndex) {
+    Disk logDirectory = disk.directory(LOG);
+    if (identity.ready()) {
+      check(
+          disk.exists(VoteFile.NAME),
+          disk.location()
+              + " has no vote file, so this node no longer knows for whom it voted: bring the file"
+              + " back, or let the node join again under a new id with an empty directory");
+      check(
+          LogStore.exists(logDirectory),
+          logDirectory.location()
+              + " holds no log, but this node once had one: bring it back, or let the node join again"
+              + " under a new id with an empty directory");
+      VoteFile vote = VoteFile.open(disk, true);
+      return new Opened(
+          vote, LogStore.open(logDirectory, config, background, random, appliedIndex));
+    }
+    // A start that was cut short before the node promised anything to anybody: begin again.
+    logDirectory.list().forEach(logDirectory::delete);
+    if (disk.exists(VoteFile.NAME)) {
+      disk.delete(VoteFile.NAME);
+    }
+    VoteFile vote = VoteFile.open(disk, false);
+    LogStore log = LogStore.open(logDirectory, config, background, random, appliedIndex);
+    identity = new Identity(identity.clusterId(), identity.node(), identity.incarnation(), true);
+    identity.write(disk);
+    return new Opened(vote, log);
+  }
+
+  /** What {@link #openLog} has opened; belongs to the caller. */
+  public record Opened(VoteFile voteFile, LogStore log) {}
+
+  /** Gives the lock back. The log must be closed before. */
+  @Override
+  public void close() {
+    lock.close();
+  }
+}

@@ -1,0 +1,23 @@
+package io.kvorum.node;
+
+import io.kvorum.raft.Membership;
+import io.kvorum.raft.RaftConfig;
+import java.time.Duration;
+
+/**
+ * The settings of a node.
+ *
+ * @param raft of the core, in ticks
+ * @param membership of a new group; what the log says later counts more
+ * @param tick how long a tick is
+ */
+public record NodeConfig(RaftConfig raft, Membership membership, Duration tick) {
+  /** The tick that {@link RaftConfig#of} means. */
+  public static final Duration TICK_DEFAULT = Duration.ofMillis(25);
+
+  public NodeConfig {
+    if (tick.isZero() || tick.isNegative()) {
+      throw new IllegalArgumentException("tick must be positive, was " + tick);
+    }
+  }
+}

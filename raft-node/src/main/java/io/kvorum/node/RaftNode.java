@@ -1,0 +1,451 @@
+package io.kvorum.node;
+
+import io.kvorum.raft.Entry;
+import io.kvorum.raft.Envelope;
+import io.kvorum.raft.NodeId;
+import io.kvorum.raft.Proposal;
+import io.kvorum.raft.RaftCore;
+import io.kvorum.raft.RaftStatus;
+import io.kvorum.raft.Ready;
+import io.kvorum.raft.SnapshotMeta;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One member of a group: feeds the {@link RaftCore} with what happens and does what it says.
+ *
+ * <p>The core belongs to the loop. Whatever arrives on the loop before its turn ends is one batch:
+ * a single {@link #poll} then sends messages to the followers, flushes each connection once, hands
+ * the write to the log lane, and committed entries and reads to the apply lane (PERFORMANCE.md,
+ * "the path of a put").
+ *
+ * <p>A failed write, a failed apply, a broken invariant or any {@link Error} stops the node for
+ * good: it says nothing more to anybody, since it no longer knows what it may promise.
+ *
+ * @param <R> what an entry results in
+ */
+public final class RaftNode<R> {
+  private static final Logger LOG = LoggerFactory.getLogger(RaftNode.class);
+
+  private final NodePorts<R> ports;
+  private final NodeId self;
+  private final long tickNanos;
+  private final RaftCore core;
+  private final LogWriter writer;
+  private final Applier<R> applier;
+
+  // Owned by the loop.
+  private final PendingProposals<R> proposals = new PendingProposals<>();
+  private final Map<Long, List<ReadListener>> reads = new LinkedHashMap<>();
+  private final RoleLog roleLog;
+  private List<ReadListener> newReads = new ArrayList<>();
+  private long lastReadId;
+  private boolean pollQueued;
+  private boolean transportOpen;
+  private @Nullable String stopped;
+
+  // Where other lanes leave their reports.
+  private final AtomicLong durableSequence = new AtomicLong();
+  private final AtomicBoolean durableQueued = new AtomicBoolean();
+  private final ConcurrentLinkedQueue<Applier.Applied<R>> applied = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean appliedQueued = new AtomicBoolean();
+  private final AtomicBoolean failed = new AtomicBoolean();
+
+  /**
+   * A node that does nothing before {@link #start}.
+   *
+   * @throws io.kvorum.raft.InvariantViolation if log, vote and state do not fit each other
+   */
+  public RaftNode(NodeConfig config, NodePorts<R> ports) {
+    this.ports = ports;
+    this.self = config.raft().self();
+    this.tickNanos = config.tick().toNanos();
+    this.core =
+        new RaftCore(
+            config.raft(),
+            ports.voteFile().load(),
+            new SnapshotMeta(ports.stateMachine().restored(), config.membership()),
+            ports.log(),
+            ports.random());
+    this.writer =
+        new LogWriter(ports.logLane(), ports.log(), ports.voteFile(), this::durable, this::fail);
+    this.applier =
+        new Applier<>(ports.applyLane(), ports.stateMachine(), this::applied, this::fail);
+    this.roleLog = new RoleLog(self);
+  }
+
+  /**
+   * Opens the transport and starts to keep time.
+   *
+   * @return completes when the transport listens; fails with what the transport says
+   */
+  public CompletableFuture<Void> start() {
+    CompletableFuture<Void> started = new CompletableFuture<>();
+    ports.loop().execute(() -> startOnLoop(started));
+    return started;
+  }
+
+  private void startOnLoop(CompletableFuture<Void> started) {
+    try {
+      ports.transport().start(new Inbound());
+    } catch (RuntimeException cannotListen) {
+      started.completeExceptionally(cannotListen);
+      return;
+    }
+    transportOpen = true;
+    LOG.info(
+        "{} starts in term {}, log to {}, applied {}",
+        self,
+        core.term(),
+        core.status().last(),
+        core.commitIndex());
+    scheduleTick();
+    schedulePoll();
+    started.complete(null);
+  }
+
+  /**
+   * Proposes a command. Called on the loop; calls of one turn of the loop become one batch.
+   *
+   * @param payload handed over: never changed afterwards
+   */
+  public void propose(byte[] payload, ProposalListener<R> listener) {
+    if (stopped != null) {
+      listener.refused(new Refusal.Stopped(stopped));
+      return;
+    }
+    Proposal proposal;
+    try {
+      proposal = core.propose(payload);
+    } catch (Throwable bug) {
+      fail(bug);
+      listener.unknown("the node failed");
+      return;
+    }
+    if (proposal instanceof Proposal.Accepted accepted) {
+      proposals.add(accepted.id().index(), accepted.id().term(), listener);
+      schedulePoll();
+    } else {
+      listener.refused(refusal(proposal));
+    }
+  }
+
+  private static Refusal refusal(Proposal proposal) {
+    if (proposal instanceof Proposal.NotLeader other) {
+      return new Refusal.NotLeader(other.leader());
+    }
+    if (proposal instanceof Proposal.Transferring transferring) {
+      return new Refusal.NotLeader(transferring.target());
+    }
+    if (proposal instanceof Proposal.Overloaded overloaded) {
+      return new Refusal.Overloaded(overloaded.uncommittedBytes());
+    }
+    throw new AssertionError("unknown proposal " + proposal);
+  }
+
+  /**
+   * Makes a linearizable read. Called on the loop; all reads of one turn share one round of
+   * messages (thesis §6.4).
+   */
+  public void read(ReadListener listener) {
+    if (stopped != null) {
+      listener.refused(new Refusal.Stopped(stopped));
+      return;
+    }
+    newReads.add(listener);
+    schedulePoll();
+  }
+
+  /**
+   * Reads the state as this node has it, after what is queued to be applied: not linearizable.
+   * Called on the loop.
+   */
+  public void readLocal(ReadListener listener) {
+    if (stopped != null) {
+      listener.refused(new Refusal.Stopped(stopped));
+      return;
+    }
+    applier.submitReads(0, List.of(listener));
+  }
+
+  /** Hands the leadership to another voter; false when that cannot be begun. Called on the loop. */
+  public boolean transferLeadership(NodeId target) {
+    boolean begun = stopped == null && core.transferLeadership(target);
+    schedulePoll();
+    return begun;
+  }
+
+  /** What the node knows of its group now. Called on the loop. */
+  public RaftStatus status() {
+    return core.status();
+  }
+
+  /** Proposals that wait for their entries, for metrics and tests. Called on the loop. */
+  public int pendingProposals() {
+    return proposals.size();
+  }
+
+  /** How many batches of entries the log lane has synced. Any thread. */
+  public long syncedBatches() {
+    return writer.batches();
+  }
+
+  /**
+   * Stops for good: closes the transport, answers whoever waits, then closes the state machine and
+   * the log on their lanes.
+   *
+   * @return completes when all is closed
+   */
+  public CompletableFuture<Void> stop() {
+    CompletableFuture<Void> closed = new CompletableFuture<>();
+    ports.loop().execute(() -> stopOnLoop("the node is closing"));
+    ports
+        .loop()
+        .execute(
+            () ->
+                ports
+                    .applyLane()
+                    .execute(
+                        () -> {
+                          closing(closed, this::closeStateMachine);
+                          ports
+                              .logLane()
+                              .execute(
+                                  () -> {
+                                    closing(closed, ports.log()::close);
+                                    closing(closed, ports.voteFile()::close);
+                                    closed.complete(null);
+                                  });
+                        }));
+    return closed;
+  }
+
+  private void closeStateMachine() {
+    if (failed.get()) {
+      ports.stateMachine().abandon();
+    } else {
+      ports.stateMachine().close();
+    }
+  }
+
+  private static void closing(CompletableFuture<Void> closed, Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable failure) {
+      // The other resources must still be given back; the caller learns of the first failure.
+      closed.completeExceptionally(failure);
+    }
+  }
+
+  private void schedulePoll() {
+    if (!pollQueued) {
+      pollQueued = true;
+      ports.loop().execute(this::poll);
+    }
+  }
+
+  private void scheduleTick() {
+    ports.loop().schedule(this::tick, tickNanos);
+  }
+
+  /**
+   * However long the process slept, one tick has passed: a pause is not an election (DESIGN §8).
+   */
+  private void tick() {
+    if (stopped != null) {
+      return;
+    }
+    scheduleTick();
+    guarded(core::tick);
+    schedulePoll();
+  }
+
+  /** Ends a turn of the loop: asks the core what is to be done, and does it. */
+  private void poll() {
+    pollQueued = false;
+    if (stopped == null) {
+      guarded(this::pollCore);
+    }
+  }
+
+  private void pollCore() {
+    registerReads();
+    while (core.hasReady()) {
+      Ready ready = core.ready();
+      for (Envelope envelope : ready.messages()) {
+        ports.transport().send(envelope);
+      }
+      // The followers write while we do (thesis §10.2.1): so they get it first.
+      ports.transport().flush();
+      Ready.Write write = ready.write();
+      if (write != null) {
+        writer.submit(write);
+      }
+      if (!ready.committed().isEmpty()) {
+        applier.submit(ready.committed());
+      }
+      handOverReads(ready);
+    }
+    if (roleLog.changed(core.role(), core.term(), core.leader()) && !roleLog.leads()) {
+      proposals.abandon("this node lost the leadership before the entry was committed");
+    }
+  }
+
+  private void registerReads() {
+    if (newReads.isEmpty()) {
+      return;
+    }
+    List<ReadListener> batch = newReads;
+    newReads = new ArrayList<>();
+    long id = ++lastReadId;
+    if (core.read(id)) {
+      reads.put(id, batch);
+    } else {
+      refuse(batch, new Refusal.NotLeader(core.leader()));
+    }
+  }
+
+  private void handOverReads(Ready ready) {
+    for (Ready.ReadState state : ready.reads()) {
+      List<ReadListener> batch = reads.remove(state.readId());
+      if (batch != null) {
+        applier.submitReads(state.index(), batch);
+      }
+    }
+    for (Long readId : ready.failedReads()) {
+      List<ReadListener> batch = reads.remove(readId);
+      if (batch != null) {
+        refuse(batch, new Refusal.NotLeader(core.leader()));
+      }
+    }
+  }
+
+  private static void refuse(List<ReadListener> batch, Refusal why) {
+    for (ReadListener listener : batch) {
+      listener.refused(why);
+    }
+  }
+
+  /** On the log lane. */
+  private void durable(long sequence) {
+    durableSequence.set(sequence);
+    if (durableQueued.compareAndSet(false, true)) {
+      ports.loop().execute(this::reportDurable);
+    }
+  }
+
+  private void reportDurable() {
+    durableQueued.set(false);
+    if (stopped == null) {
+      guarded(() -> core.durable(durableSequence.get()));
+      schedulePoll();
+    }
+  }
+
+  /** On the apply lane. */
+  private void applied(Applier.Applied<R> batch) {
+    applied.add(batch);
+    if (appliedQueued.compareAndSet(false, true)) {
+      ports.loop().execute(this::reportApplied);
+    }
+  }
+
+  private void reportApplied() {
+    appliedQueued.set(false);
+    Applier.Applied<R> batch;
+    while ((batch = applied.poll()) != null) {
+      List<Entry> entries = batch.entries();
+      for (int i = 0; i < entries.size(); i++) {
+        Entry entry = entries.get(i);
+        proposals.applied(entry.index(), entry.term(), batch.results().get(i));
+      }
+      batch.answers().forEach(Runnable::run);
+      if (!entries.isEmpty() && stopped == null) {
+        long index = entries.get(entries.size() - 1).index();
+        guarded(() -> core.applied(index));
+        schedulePoll();
+      }
+    }
+  }
+
+  private void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable bug) {
+      // The core is in a state that its own rules forbid: whatever it said next could be wrong.
+      fail(bug);
+    }
+  }
+
+  /**
+   * What the node stands on has failed outside of its lanes: it stops itself, unless it is stopped
+   * already, and the failure came of that. Called on the loop.
+   */
+  public void failUnlessStopped(Throwable failure) {
+    if (stopped == null) {
+      fail(failure);
+    }
+  }
+
+  /** On any lane: the node can no longer keep its promises. */
+  private void fail(Throwable failure) {
+    if (failed.compareAndSet(false, true)) {
+      LOG.error("{} stops itself: {}", self, failure.toString(), failure);
+      writer.stop();
+      ports.loop().execute(() -> stopOnLoop("the node has failed: " + failure.getMessage()));
+      ports.failed().accept(failure);
+    }
+  }
+
+  private void stopOnLoop(String why) {
+    if (stopped != null) {
+      return;
+    }
+    stopped = why;
+    writer.stop();
+    applier.stop();
+    if (transportOpen) {
+      ports.transport().close();
+    }
+    Refusal refusal = new Refusal.Stopped(why);
+    refuse(newReads, refusal);
+    newReads = new ArrayList<>();
+    reads.values().forEach(batch -> refuse(batch, refusal));
+    reads.clear();
+    proposals.abandon(why);
+    ports
+        .applyLane()
+        .execute(
+            () -> {
+              List<ReadListener> abandoned = applier.abandonReads();
+              ports.loop().execute(() -> refuse(abandoned, refusal));
+            });
+  }
+
+  private final class Inbound implements Transport.Receiver {
+    @Override
+    public void received(Envelope envelope) {
+      if (stopped == null) {
+        guarded(() -> core.step(envelope));
+        schedulePoll();
+      }
+    }
+
+    @Override
+    public void unreachable(NodeId peer) {
+      if (stopped == null) {
+        guarded(() -> core.unreachable(peer));
+        schedulePoll();
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.kvorum.node;
+
+import io.kvorum.raft.NodeId;
+import org.jspecify.annotations.Nullable;
+
+/** Why a node did not take a proposal or a read. It was certainly not executed. */
+public sealed interface Refusal {
+  /**
+   * Only the leader takes them.
+   *
+   * @param leader who leads or is about to, as far as this node knows
+   */
+  record NotLeader(@Nullable NodeId leader) implements Refusal {}
+
+  /** Too many bytes wait to be committed. */
+  record Overloaded(long uncommittedBytes) implements Refusal {}
+
+  /** The node is closing, or has failed. */
+  record Stopped(String why) implements Refusal {}
+}

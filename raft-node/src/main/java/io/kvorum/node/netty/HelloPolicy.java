@@ -1,0 +1,71 @@
+package io.kvorum.node.netty;
+
+import io.kvorum.node.KnownPeers;
+import io.kvorum.raft.NodeId;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides with whom a node talks. What it refuses was, in other systems, a node of another cluster
+ * behind a reused address, or a member whose disk was replaced and who had forgotten its votes
+ * (FAULTS F152). Used on one node's loop only.
+ */
+public final class HelloPolicy {
+  private final MemberIdentity identity;
+  private final Set<NodeId> members;
+  private final KnownPeers known;
+
+  /**
+   * The policy of this node.
+   *
+   * @param identity of this node
+   * @param members whose hello is accepted; this node itself does not count
+   * @param known under which incarnation each of them was first met
+   */
+  public HelloPolicy(MemberIdentity identity, Set<NodeId> members, KnownPeers known) {
+    this.identity = identity;
+    this.members = new TreeSet<>(members);
+    this.known = known;
+  }
+
+  /** Of this node. */
+  public MemberIdentity identity() {
+    return identity;
+  }
+
+  /**
+   * Why this hello is refused, or null when it is accepted. The first incarnation accepted under a
+   * name is the only one from then on.
+   */
+  @Nullable String refusal(Greeting hello) {
+    if (hello.protocolVersion() != PeerCodec.PROTOCOL_VERSION) {
+      return "protocol version "
+          + hello.protocolVersion()
+          + " is not spoken here, only version "
+          + PeerCodec.PROTOCOL_VERSION;
+    }
+    if (!hello.clusterId().equals(identity.clusterId())) {
+      return "wrong cluster: "
+          + hello.from()
+          + " belongs to cluster "
+          + hello.clusterId()
+          + ", but "
+          + identity.node()
+          + " to cluster "
+          + identity.clusterId();
+    }
+    if (!hello.to().equals(identity.node())) {
+      return "wrong addressee: "
+          + hello.from()
+          + " looks for "
+          + hello.to()
+          + ", but this is "
+          + identity.node();
+    }
+    if (hello.from().equals(identity.node()) || !members.contains(hello.from())) {
+      return "unknown member " + hello.from() + ": " + identity.node() + " knows " + members;
+    }
+    return known.refusal(hello.from(), hello.incarnation());
+  }
+}

@@ -1,0 +1,183 @@
+package io.kvorum.node.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvorum.node.protocol.PeerHello;
+import io.kvorum.node.protocol.PeerMessage;
+import io.kvorum.node.protocol.TimeoutNow;
+import io.kvorum.raft.NodeId;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** FAULTS F152: a message of another cluster, or for another member, changes nothing here. */
+final class HelloTest {
+  @AfterAll
+  static void noBufferIsForgotten() {
+    assertThat(Leaks.found()).isEmpty();
+  }
+
+  @Test
+  void twoClustersThatKnowEachOthersAddressesDoNotTalk() {
+    int port1 = Peer.freePort();
+    int port2 = Peer.freePort();
+    try (Peer n1 = Peer.of(Peer.N1).port(port1).dials(Peer.N2, port2).start();
+        Peer n2 = Peer.of(Peer.N2).cluster("c2").port(port2).dials(Peer.N1, port1).start()) {
+      Peer.await(
+          "both refuse and are refused",
+          () -> {
+            n1.send(Peer.N2, 1, Peer.heartbeat(1));
+            n2.send(Peer.N1, 1, Peer.heartbeat(1));
+            return n1.stats().refused() >= 4 && n2.stats().refused() >= 4;
+          });
+      assertThat(n1.received).isEmpty();
+      assertThat(n2.received).isEmpty();
+      assertThat(n1.stats().sent()).isZero();
+      assertThat(n1.unreachable).as("it never was reachable").isEmpty();
+    }
+  }
+
+  @Test
+  void eachRefusalNamesBothSides() throws IOException {
+    try (Peer n1 = Peer.of(Peer.N1).start()) {
+      assertThat(refusal(n1, RawSocket.hello(Peer.N2, Peer.N1).setClusterId("other")))
+          .isEqualTo("wrong cluster: n2 belongs to cluster other, but n1 to cluster c1");
+      assertThat(refusal(n1, RawSocket.hello(Peer.N2, Peer.N3)))
+          .isEqualTo("wrong addressee: n2 looks for n3, but this is n1");
+      assertThat(refusal(n1, RawSocket.hello(new NodeId("n9"), Peer.N1)))
+          .isEqualTo("unknown member n9: n1 knows [n2, n3]");
+      assertThat(refusal(n1, RawSocket.hello(Peer.N1, Peer.N1))).startsWith("unknown member n1");
+      assertThat(refusal(n1, RawSocket.hello(Peer.N2, Peer.N1).setProtocolVersion(2)))
+          .isEqualTo("protocol version 2 is not spoken here, only version 1");
+      assertThat(n1.stats().refused()).isEqualTo(5);
+      assertThat(n1.stats().badBytes()).isZero();
+    }
+  }
+
+  /**
+   * A node whose disk was replaced has forgotten its votes; its name alone does not bring it in.
+   */
+  @Test
+  void theFirstIncarnationUnderANameIsTheOnlyOne() throws IOException {
+    try (Peer n1 = Peer.of(Peer.N1).start()) {
+      assertThat(refusal(n1, RawSocket.hello(Peer.N2, Peer.N1).setIncarnation(0xa))).isEmpty();
+      assertThat(refusal(n1, RawSocket.hello(Peer.N2, Peer.N1).setIncarnation(0xb)))
+          .startsWith(
+              "wrong incarnation: n2 came with data directory 000000000000000b,"
+                  + " but was first met with 000000000000000a");
+      assertThat(refusal(n1, RawSocket.hello(Peer.N2, Peer.N1).setIncarnation(0xa))).isEmpty();
+      // One that was refused for another reason was not met.
+      assertThat(refusal(n1, RawSocket.hello(Peer.N3, Peer.N2).setIncarnation(0xc))).isNotEmpty();
+      assertThat(refusal(n1, RawSocket.hello(Peer.N3, Peer.N1).setIncarnation(0xd))).isEmpty();
+    }
+  }
+
+  private static String refusal(Peer peer, PeerHello.Builder hello) throws IOException {
+    try (RawSocket socket = RawSocket.to(peer)) {
+      String refusal = socket.frame(hello.build().toByteArray()).answer().getRefusal();
+      if (!refusal.isEmpty()) {
+        assertThat(socket.isClosedByPeer()).isTrue();
+      }
+      return refusal;
+    }
+  }
+
+  @Test
+  void whatFollowsARefusedHelloIsNotDelivered() throws IOException {
+    byte[] message =
+        PeerMessage.newBuilder()
+            .setTerm(9)
+            .setTimeoutNow(TimeoutNow.getDefaultInstance())
+            .build()
+            .toByteArray();
+    byte[] frame = RawSocket.frame(message, new byte[0]);
+    try (Peer n1 = Peer.of(Peer.N1).start();
+        RawSocket bad = RawSocket.to(n1);
+        RawSocket good = RawSocket.to(n1)) {
+      byte[] hello = RawSocket.hello(Peer.N2, Peer.N1).setClusterId("c9").build().toByteArray();
+      byte[] refused = RawSocket.frame(hello, new byte[0]);
+      byte[] both = java.util.Arrays.copyOf(refused, refused.length + frame.length);
+      System.arraycopy(frame, 0, both, refused.length, frame.length);
+      bad.write(both);
+      assertThat(bad.isClosedByPeer()).isTrue();
+      // What another connection says afterwards arrives, so the first one is done with.
+      good.greet(Peer.N3, Peer.N1).write(frame);
+      Peer.await("a message", () -> !n1.received.isEmpty());
+      assertThat(n1.received).hasSize(1);
+      assertThat(n1.received.get(0).from()).isEqualTo(Peer.N3);
+      assertThat(n1.received.get(0).to()).isEqualTo(Peer.N1);
+    }
+  }
+
+  @Test
+  void aMessageWithoutAHelloEndsTheConnection() throws IOException {
+    byte[] message =
+        PeerMessage.newBuilder()
+            .setTimeoutNow(TimeoutNow.getDefaultInstance())
+            .build()
+            .toByteArray();
+    try (Peer n1 = Peer.of(Peer.N1).start();
+        RawSocket socket = RawSocket.to(n1)) {
+      socket.frame(message);
+      assertThat(socket.isClosedByPeer()).isTrue();
+      Peer.await("it is counted", () -> n1.stats().badBytes() == 1);
+      assertThat(n1.received).isEmpty();
+    }
+  }
+
+  @Test
+  void aRefusedNodeDropsWhatWaitedAndComesBackUntilItIsAccepted() throws IOException {
+    try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        Peer n1 = Peer.of(Peer.N1).dials(Peer.N2, server.getLocalPort()).start()) {
+      for (int attempt = 1; attempt <= 3; attempt++) {
+        try (RawSocket n2 = new RawSocket(server.accept())) {
+          n2.hello();
+          n1.send(Peer.N2, 1, Peer.heartbeat(attempt));
+          n2.answer("not today");
+          assertThat(n2.isClosedByPeer()).isTrue();
+        }
+        int refusals = attempt;
+        Peer.await("the message is dropped", () -> n1.stats().dropped() == refusals);
+      }
+      assertThat(n1.stats().refused()).isEqualTo(3);
+      assertThat(n1.stats().sent()).isZero();
+      assertThat(n1.unreachable).isEmpty();
+      try (RawSocket n2 = new RawSocket(server.accept())) {
+        n2.welcome();
+        Peer.await(
+            "a message is sent",
+            () -> {
+              n1.send(Peer.N2, 1, Peer.heartbeat(9));
+              return n1.stats().sent() > 0;
+            });
+      }
+    }
+  }
+
+  /** Whoever listens there may take the connection and say nothing for ever. */
+  @Test
+  void aPeerThatDoesNotAnswerTheHelloIsTriedAgain() throws IOException {
+    TransportOptions options = TransportOptions.DEFAULT.withHelloTimeout(Duration.ofMillis(50));
+    try (ServerSocket server = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+        Peer n1 = Peer.of(Peer.N1).dials(Peer.N2, server.getLocalPort()).options(options).start()) {
+      Peer.await("three attempts", () -> n1.stats().refused() >= 3);
+      assertThat(n1.stats().connections()).isLessThanOrEqualTo(1);
+    }
+  }
+
+  @Test
+  void whatASenderGetsBeyondTheAnswerEndsTheConnection() throws IOException {
+    try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        Peer n1 = Peer.of(Peer.N1).dials(Peer.N2, server.getLocalPort()).start();
+        RawSocket n2 = new RawSocket(server.accept())) {
+      n2.welcome();
+      n2.frame(new byte[3]);
+      assertThat(n2.isClosedByPeer()).isTrue();
+      Peer.await("it is counted", () -> n1.stats().badBytes() == 1);
+      Peer.await("it is told", () -> n1.unreachable.size() == 1);
+    }
+  }
+}

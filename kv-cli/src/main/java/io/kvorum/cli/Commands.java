@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kvorum.node.Clock;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -50,13 +51,15 @@ final class Commands {
     line.setCaseInsensitiveEnumValuesAllowed(true);
     // A value that starts with @ is a value, not the name of a file with arguments.
     line.setExpandAtFiles(false);
-    line.setOut(new PrintWriter(new Output(terminal), false, UTF_8));
+    // Help; kept until it is whole, since a PrintWriter would not tell that its reader went away.
+    StringWriter help = new StringWriter();
+    line.setOut(new PrintWriter(help));
     line.setErr(terminal.err());
     line.setParameterExceptionHandler((wrong, given) -> usage(wrong.getCommandLine(), wrong));
     line.setExecutionExceptionHandler((thrown, command, result) -> failure(command, thrown));
-    try {
-      int code = line.execute(arguments);
-      line.getOut().flush();
+    int code = line.execute(arguments);
+    try (Output out = new Output(terminal)) {
+      out.write(help.toString().getBytes(UTF_8));
       return code;
     } catch (CommandFailure outputClosed) {
       return Failures.report("kvorum", outputClosed, terminal.err());
@@ -74,10 +77,5 @@ final class Commands {
       terminal.err().println("Try: " + name + " --help");
     }
     return code;
-  }
-
-  /** For tests that walk over all commands. */
-  Iterable<String> names() {
-    return byName.keySet();
   }
 }

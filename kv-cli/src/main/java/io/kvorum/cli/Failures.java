@@ -34,7 +34,11 @@ final class Failures {
   /** What happened and what may be concluded from it. */
   static String describe(KvException failure) {
     if (failure instanceof KvException.Rejected rejected) {
-      return "rejected (" + rejected.reason() + "): " + rejected.getMessage();
+      return "rejected ("
+          + rejected.reason()
+          + "): "
+          + rejected.getMessage()
+          + " (not executed, and never will be as it stands)";
     }
     if (failure instanceof KvException.OutcomeUnknown) {
       return "outcome unknown: "

@@ -133,7 +133,8 @@ public final class ServerProcess implements AutoCloseable {
 
   /** SIGTERM, and does not wait. */
   public void terminate() {
-    process.destroy();
+    // Process.destroy would close its pipes as well, and with them its way to say how it ended.
+    process.toHandle().destroy();
   }
 
   /** SIGSTOP: the process stands still, its connections stay open. */
@@ -159,9 +160,14 @@ public final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** Ends it: SIGTERM, and SIGKILL if that takes more than 10 s. */
+  /** See {@link #stop}. */
   @Override
   public void close() {
+    stop();
+  }
+
+  /** Ends it: SIGTERM, and SIGKILL if that takes more than 10 s. Returns when it is gone. */
+  public void stop() {
     try {
       if (isAlive()) {
         terminate();

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@link Format#CSV}. */
 final class CsvReader implements RecordReader {
+  private static final CsvFactory CSV =
+      CsvFactory.builder().enable(CsvParser.Feature.SKIP_EMPTY_LINES).build();
+
   private static final Set<String> COLUMNS = Set.of("key", "value", "encoding");
 
   private final CsvParser parser;
@@ -27,8 +30,7 @@ final class CsvReader implements RecordReader {
   private long line;
 
   CsvReader(BufferedInputStream in) throws IOException {
-    this.parser = new CsvFactory().createParser(new InputStreamReader(in, UTF_8.newDecoder()));
-    parser.enable(CsvParser.Feature.SKIP_EMPTY_LINES);
+    this.parser = CSV.createParser(new InputStreamReader(in, UTF_8.newDecoder()));
   }
 
   @Override
@@ -64,7 +66,7 @@ final class CsvReader implements RecordReader {
       return null;
     }
     List<String> cells = new ArrayList<>();
-    line = parser.currentTokenLocation().getLineNr();
+    line = parser.currentLocation().getLineNr();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       cells.add(parser.getText());
     }

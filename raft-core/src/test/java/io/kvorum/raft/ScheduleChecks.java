@@ -31,8 +31,12 @@ final class ScheduleChecks {
     this.membership = membership;
   }
 
-  String summary() {
-    return leaders.size() + " " + committed.size();
+  int termsLed() {
+    return leaders.size();
+  }
+
+  int entriesCommitted() {
+    return committed.size();
   }
 
   void afterStep(boolean thoroughly) {

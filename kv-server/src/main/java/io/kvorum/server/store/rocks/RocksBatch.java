@@ -22,7 +22,7 @@ final class RocksBatch implements TableBatch {
 
   private final RocksTables owner;
   private final Map<Table, Integer> familyIds;
-  private byte[] buffer = new byte[1024];
+  private byte[] buffer;
   private int size = HEADER_BYTES;
   private int count;
 
@@ -30,10 +30,12 @@ final class RocksBatch implements TableBatch {
    * @param owner the tables it is for
    * @param familyIds the id of each table's column family; not 0, which is the default one and has
    *     other tags
+   * @param expectedBytes how much it will likely hold; growing costs a copy each time
    */
-  RocksBatch(RocksTables owner, Map<Table, Integer> familyIds) {
+  RocksBatch(RocksTables owner, Map<Table, Integer> familyIds, int expectedBytes) {
     this.owner = owner;
     this.familyIds = familyIds;
+    this.buffer = new byte[HEADER_BYTES + expectedBytes];
   }
 
   @Override

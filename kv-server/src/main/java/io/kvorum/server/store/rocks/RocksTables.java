@@ -35,6 +35,8 @@ public final class RocksTables implements Tables {
     RocksDB.loadLibrary();
   }
 
+  private static final int BATCH_BYTES_EXPECTED_MAX = 1 << 20;
+
   private final String directory;
   private final RocksSettings settings;
   private final Readers readers;
@@ -44,6 +46,7 @@ public final class RocksTables implements Tables {
   private final WriteOptions writeOptions;
   private final ReadOptions readOptions;
   private final ReadOptions flushedOptions;
+  private int expectedBatchBytes = 1024;
 
   /**
    * Opens the tables in a directory, which is made if it is missing; its parent must exist.
@@ -94,7 +97,7 @@ public final class RocksTables implements Tables {
 
   @Override
   public TableBatch batch() {
-    return new RocksBatch(this, familyIds);
+    return new RocksBatch(this, familyIds, expectedBatchBytes);
   }
 
   @Override
@@ -102,6 +105,9 @@ public final class RocksTables implements Tables {
     if (!(batch instanceof RocksBatch own) || !own.isFor(this)) {
       throw new IllegalArgumentException("a batch of other tables: " + batch);
     }
+    // Batches are much like the one before; the bound keeps a rare large one from costing for ever.
+    int usual = Math.min(own.sizeBytes(), BATCH_BYTES_EXPECTED_MAX);
+    expectedBatchBytes = usual + usual / 4;
     readers.enter();
     try (Handles handles = new Handles()) {
       database.write(writeOptions, handles.add(new WriteBatch(own.serialized())));

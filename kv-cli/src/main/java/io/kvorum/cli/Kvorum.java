@@ -32,7 +32,8 @@ public final class Kvorum {
 
   /**
    * Libraries log where a node runs. What a client command has to say it says itself, in one line;
-   * and to set up logging, or Netty's events for the flight recorder, takes longer than the command.
+   * and to set up logging, or Netty's events for the flight recorder, takes longer than the
+   * command.
    */
   static void prepareLibraries() {
     setDefault("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");

@@ -1,5 +1,8 @@
 package io.kvorum.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kvorum.api.Bytes;
 import io.kvorum.cli.process.Ports;
 import io.kvorum.node.SystemClock;
 import io.kvorum.raft.NodeId;
@@ -36,6 +39,8 @@ final class ArchiveTraining {
             .build();
     int failed;
     try (KvNode node = KvNode.start(config)) {
+      // The first write waits for the node to lead.
+      node.put(Bytes.utf8("k"), Bytes.EMPTY).join();
       failed = commands("127.0.0.1:" + ports.get(0));
     } finally {
       delete(directory);
@@ -62,7 +67,7 @@ final class ArchiveTraining {
           new Terminal(
               new ByteArrayInputStream(new byte[0]),
               OutputStream.nullOutputStream(),
-              new PrintWriter(System.err, true),
+              new PrintWriter(System.err, true, UTF_8),
               Map.of(ClientOptions.ENDPOINTS_VARIABLE, endpoint),
               false,
               false);

@@ -89,7 +89,7 @@ final class UpCommand implements Callable<Integer> {
     List<CompletableFuture<?>> ends = new ArrayList<>();
     for (String name : cluster.names()) {
       ServerProcess process = cluster.process(name);
-      ends.add(process.onExit().thenAccept(code -> mixer.up(name + " " + ending(code))));
+      ends.add(process.onExit().thenAccept(code -> mixer.up(name + ending(cluster, code))));
     }
     CompletableFuture<Void> allEnded =
         CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
@@ -101,11 +101,14 @@ final class UpCommand implements Callable<Integer> {
       }
       throw new IllegalStateException("waiting for the servers", closed);
     }
+    if (cluster.isClosed()) {
+      return ExitCode.DONE;
+    }
     throw CommandFailure.resource("no node is left");
   }
 
-  private static String ending(int code) {
-    return "ended by itself with exit code " + code;
+  private static String ending(LocalCluster cluster, int code) {
+    return (cluster.isClosed() ? " ended" : " ended by itself") + " with exit code " + code;
   }
 
   private void explain(LocalCluster cluster, LogMixer mixer) {

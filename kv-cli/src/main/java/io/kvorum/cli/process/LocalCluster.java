@@ -110,6 +110,11 @@ public final class LocalCluster implements AutoCloseable {
     return process != null && process.isAlive();
   }
 
+  /** Whether its end has begun, so that processes which end do so because we want it. */
+  public synchronized boolean isClosed() {
+    return closed;
+  }
+
   /** Starts all nodes and waits until each of them serves. */
   public void startAll(Duration limit) throws InterruptedException {
     for (String name : names()) {

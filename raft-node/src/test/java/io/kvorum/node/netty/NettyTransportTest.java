@@ -9,6 +9,7 @@ import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.Message;
 import io.kvorum.raft.SnapshotMeta;
+import io.netty.channel.SingleThreadEventLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
@@ -194,6 +195,8 @@ final class NettyTransportTest {
           .hasMessageContaining("in use");
       assertThat(n1.stats()).isEqualTo(new TransportStats(0, 0, 0, 0, 0, 0, 0, 0));
       assertThatThrownBy(n1.transport::boundPort).isInstanceOf(InvariantViolation.class);
+      SingleThreadEventLoop loop = (SingleThreadEventLoop) n1.loop.eventLoop();
+      assertThat(n1.<Integer>onLoop(loop::registeredChannels)).as("sockets left").isZero();
       n1.transport.close();
       n1.transport.close();
     }

@@ -21,10 +21,10 @@ final class Commands {
       ClientFactory clients,
       ServerRunner server,
       Clock clock,
-      RandomGenerator random) {
+      Supplier<RandomGenerator> random) {
     this.terminal = terminal;
     byName.put("server", () -> ServerCommand.line(server, terminal));
-    byName.put("up", () -> new CommandLine(new UpCommand(terminal, random)));
+    byName.put("up", () -> new CommandLine(new UpCommand(terminal, random.get())));
     byName.put("demo", () -> new CommandLine(new DemoCommand(terminal, clients, clock)));
     byName.put("put", () -> new CommandLine(new PutCommand(terminal, clients)));
     byName.put("get", () -> new CommandLine(new GetCommand(terminal, clients)));

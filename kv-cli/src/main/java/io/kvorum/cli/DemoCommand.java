@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -86,7 +87,9 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   private DemoResult run(Path chosen, Output out) throws InterruptedException {
-    LocalCluster.Config config = LocalCluster.Config.onFreePorts(chosen, NODES);
+    // Small files of the log, so that the full demonstration fills several of them.
+    LocalCluster.Config config =
+        LocalCluster.Config.onFreePorts(chosen, NODES).withSettings(Map.of("segment-mib", "16"));
     try (LocalCluster cluster = LocalCluster.withLogFiles(config);
         Connection connection = clients.connect(cluster.endpoints(), OPERATION_LIMIT)) {
       return run(cluster, connection, out);

@@ -17,26 +17,33 @@ public final class Kvorum {
       System.exit(Failures.report("kvorum", undecodable, terminal.err()));
       return;
     }
-    quietLibraries(raw);
+    if (raw.length == 0 || !raw[0].equals("server")) {
+      prepareLibraries();
+    }
     Commands commands =
         new Commands(
             terminal,
             RemoteConnection::open,
             new KvServerRunner(),
             new SystemClock(),
-            new SecureRandom());
+            SecureRandom::new);
     System.exit(commands.run(raw));
   }
 
   /**
    * Libraries log where a node runs. What a client command has to say it says itself, in one line;
-   * and to set up logging would take longer than the command.
+   * and to set up logging, or Netty's events for the flight recorder, takes longer than the
+   * command.
    */
-  private static void quietLibraries(String[] arguments) {
-    boolean node = arguments.length > 0 && arguments[0].equals("server");
-    if (!node && System.getProperty("slf4j.provider") == null) {
-      System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
-      System.setProperty("slf4j.internal.verbosity", "WARN");
+  static void prepareLibraries() {
+    setDefault("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
+    setDefault("slf4j.internal.verbosity", "WARN");
+    setDefault("io.netty.jfr.enabled", "false");
+  }
+
+  private static void setDefault(String property, String value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, value);
     }
   }
 }

@@ -72,7 +72,7 @@ final class CommandLineHarness {
             this::connect,
             new RecordingServer(),
             new SystemClock(),
-            new SplittableRandom(1));
+            () -> new SplittableRandom(1));
     int code = commands.run(arguments);
     out = written.toByteArray();
     err = errors.toString(UTF_8);

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -162,8 +163,15 @@ public final class Demo {
   }
 
   private String awaitLeader() throws InterruptedException {
-    waiting.until("a node leads", LEADER_LIMIT, () -> leader().isPresent());
-    return leader().orElseThrow(() -> new DemoFailure("the leader was lost again at once"));
+    AtomicReference<Optional<String>> found = new AtomicReference<>(Optional.empty());
+    waiting.until(
+        "a node leads",
+        LEADER_LIMIT,
+        () -> {
+          found.set(leader());
+          return found.get().isPresent();
+        });
+    return found.get().orElseThrow();
   }
 
   /** The node that leads the highest term: one that was deposed may not know yet. */

@@ -7,8 +7,8 @@ import java.util.List;
  * up with. Where it stands does not touch the commit index (FAULTS F020).
  *
  * <p>Only entries that are durable here are named. A majority without us may hold one earlier, but
- * the state machine could then make its effect durable before our log holds the entry; after a crash
- * in between, the state would stand for entries that the log has lost.
+ * the state machine could then make its effect durable before our log holds the entry; after a
+ * crash in between, the state would stand for entries that the log has lost.
  */
 final class CommittedEntries {
   private final RaftLog log;

@@ -24,8 +24,9 @@ import picocli.CommandLine.Parameters;
       "csv: the first line names the columns key, value and, if need be, encoding (base64).",
       "properties: as java.util.Properties; \\udc80 to \\udcff stand for bytes that are no UTF-8.",
       "It stops at the first line that is malformed and says how many were stored before. Putting"
-          + " a pair twice leaves what once leaves, so an import that failed half-way, or a put whose"
-          + " outcome is unknown, may be repeated; the import itself repeats such a put twice."
+          + " a pair twice leaves what once leaves, so an import that failed half-way, or a put"
+          + " whose outcome is unknown, may be repeated; the import itself repeats such a put"
+          + " twice."
     })
 final class ImportCommand extends ClientCommand {
   @Mixin private final BytesOptions bytes = new BytesOptions();

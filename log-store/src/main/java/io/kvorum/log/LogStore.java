@@ -65,7 +65,9 @@ public final class LogStore implements LogReader, AutoCloseable {
 
   /** Whether the directory holds a log, whatever its state. */
   public static boolean exists(Disk directory) {
-    return directory.list().stream().anyMatch(Segment::isSegment);
+    // A reset that a crash has cut short may have left nothing but its intent.
+    return directory.list().stream()
+        .anyMatch(name -> Segment.isSegment(name) || name.equals(Intent.FILE));
   }
 
   /**
@@ -154,7 +156,7 @@ public final class LogStore implements LogReader, AutoCloseable {
     try {
       return seen.term(index);
     } catch (InternalError e) {
-      throw mappingFailed(directory, e);
+      throw die(mappingFailed(directory, e));
     } catch (CorruptLogException e) {
       throw unlessTruncated(e, index);
     }
@@ -187,7 +189,7 @@ public final class LogStore implements LogReader, AutoCloseable {
     try {
       return seen.read(from, to, left, result);
     } catch (InternalError e) {
-      throw mappingFailed(directory, e);
+      throw die(mappingFailed(directory, e));
     } catch (CorruptLogException e) {
       throw unlessTruncated(e, from);
     }
@@ -338,7 +340,7 @@ public final class LogStore implements LogReader, AutoCloseable {
     EntryId last = new EntryId(lastKept, term(lastKept));
     List<Segment> kept = new ArrayList<>(view.segments());
     List<Segment> gone = new ArrayList<>();
-    while (kept.get(kept.size() - 1).firstIndex() > Math.max(lastKept, 0) + 1) {
+    while (kept.get(kept.size() - 1).firstIndex() > lastKept + 1) {
       gone.add(kept.remove(kept.size() - 1));
     }
     // Readers look away first.

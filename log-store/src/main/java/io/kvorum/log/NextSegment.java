@@ -20,7 +20,6 @@ final class NextSegment implements AutoCloseable {
   private final Executor background;
   private final RandomGenerator random;
 
-  private int sequence;
   private boolean underWay;
   private boolean closed;
   private @Nullable Spare spare;
@@ -111,9 +110,9 @@ final class NextSegment implements AutoCloseable {
     return taken;
   }
 
-  private synchronized String newName() {
-    sequence++;
-    return PREFIX + sequence + SUFFIX;
+  /** Not reused: a file of an earlier opening may still be under way on its background thread. */
+  private String newName() {
+    return PREFIX + Long.toHexString(random.nextLong()) + SUFFIX;
   }
 
   /** The spare file stays on disk; the next start deletes it. */

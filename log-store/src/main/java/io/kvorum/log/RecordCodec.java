@@ -69,24 +69,26 @@ public final class RecordCodec {
    * @param target has {@link #encodedBytes(Entry)} bytes left
    */
   public static void encode(Entry entry, int group, long seed, ByteBuffer target) {
-    byte[] payload = entry.payload();
-    encode(entry.type().code(), entry.index(), entry.term(), payload, group, seed, target);
+    ByteBuffer record = target.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    record.putInt(HEADER_BYTES + entry.payload().length).putInt(0).putInt(group);
+    record.putInt(entry.type().code()).putLong(entry.index()).putLong(entry.term());
+    record.put(entry.payload());
+    finish(record, seed, target);
   }
 
   /** Appends a mark: all entries up to {@code durableIndex} are durable. */
   static void encodeMark(long durableIndex, int group, long seed, ByteBuffer target) {
-    encode(MARK_TYPE, durableIndex, 0, NOTHING, group, seed, target);
+    ByteBuffer record = target.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    record.putInt(HEADER_BYTES).putInt(0).putInt(group);
+    record.putInt(MARK_TYPE).putLong(durableIndex).putLong(0);
+    finish(record, seed, target);
   }
 
-  private static void encode(
-      int type, long index, long term, byte[] payload, int group, long seed, ByteBuffer target) {
-    int length = HEADER_BYTES + payload.length;
-    int padded = paddedBytes(length);
+  /** Pads the record that stands from the target's position on, and puts its checksums in. */
+  private static void finish(ByteBuffer record, long seed, ByteBuffer target) {
     int at = target.position();
-    ByteBuffer record = target.duplicate().order(ByteOrder.LITTLE_ENDIAN);
-    record.putInt(length).putInt(0).putInt(group).put((byte) type).put((byte) 0);
-    record.putShort((short) 0).putLong(index).putLong(term).put(payload);
-    for (int i = length; i < padded; i++) {
+    int padded = paddedBytes(record.position() - at);
+    while (record.position() < at + padded) {
       record.put(PADDING);
     }
     record.putShort(at + HEADER_CHECK, headerCheck(record, at, seed));

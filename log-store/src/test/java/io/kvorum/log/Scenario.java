@@ -170,6 +170,7 @@ final class Scenario {
 
   /** After a crash and a new start: the model becomes what was found, if that is allowed. */
   void recover() {
+    assertThat(log == null || LogStore.exists(disk)).isTrue();
     log = TestLog.open(disk, config, Math.min(now.durable, after.durable));
     Model found = new Model();
     found.before = log.compacted();

@@ -5,6 +5,10 @@ import java.util.List;
 /**
  * Names committed entries to the state machine: each once, in order, and not more than it can keep
  * up with. Where it stands does not touch the commit index (FAULTS F020).
+ *
+ * <p>Only entries that are durable here are named. A majority without us may hold one earlier, but
+ * the state machine could then make its effect durable before our log holds the entry; after a
+ * crash in between, the state would stand for entries that the log has lost.
  */
 final class CommittedEntries {
   private final RaftLog log;
@@ -28,7 +32,11 @@ final class CommittedEntries {
   }
 
   boolean isPending() {
-    return namedIndex < log.commitIndex() && unapplied.bytes() < bytesMax && !blocked;
+    return namedIndex < end() && unapplied.bytes() < bytesMax && !blocked;
+  }
+
+  private long end() {
+    return Math.min(log.commitIndex(), log.durableIndex());
   }
 
   List<Entry> take() {
@@ -36,7 +44,7 @@ final class CommittedEntries {
       return List.of();
     }
     long budget = bytesMax - unapplied.bytes();
-    List<Entry> entries = log.entries(namedIndex + 1, log.commitIndex() + 1, budget);
+    List<Entry> entries = log.entries(namedIndex + 1, end() + 1, budget);
     if (entries.get(0).sizeBytes() > budget && !unapplied.isEmpty()) {
       blocked = true;
       return List.of();

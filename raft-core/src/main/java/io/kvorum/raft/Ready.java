@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     same time (thesis §10.2.1)
  * @param write to make durable, after all earlier ones; null when there is nothing
  * @param committed entries to apply, after all earlier ones; the first follows the last one named
- *     before. May come before they are durable here: a majority holds them
+ *     before. All of them are durable here
  * @param reads ids of reads, each with the index that must be applied before it is answered
  * @param failedReads reads that this node can no longer answer, as it leads no more
  */

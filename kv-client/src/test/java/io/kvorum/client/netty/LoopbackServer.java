@@ -78,6 +78,21 @@ final class LoopbackServer implements AutoCloseable {
     }
   }
 
+  /** Whether the conversation goes on. */
+  private boolean respond(ClientFrame frame, OutputStream out)
+      throws IOException, InterruptedException {
+    if (!frame.hasHello()) {
+      gate.await();
+      byte[] instead = insteadOfAnswers.poll();
+      if (instead != null) {
+        out.write(instead);
+        return !closesBehindIt;
+      }
+    }
+    write(out, frame(answer(frame).toByteArray()));
+    return true;
+  }
+
   private void serve(Socket socket) {
     try (socket) {
       DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
@@ -85,19 +100,9 @@ final class LoopbackServer implements AutoCloseable {
       while (true) {
         byte[] bytes = new byte[in.readInt()];
         in.readFully(bytes);
-        ClientFrame frame = ClientFrame.parseFrom(bytes);
-        if (!frame.hasHello()) {
-          gate.await();
-          byte[] instead = insteadOfAnswers.poll();
-          if (instead != null) {
-            out.write(instead);
-            if (closesBehindIt) {
-              return;
-            }
-            continue;
-          }
+        if (!respond(ClientFrame.parseFrom(bytes), out)) {
+          return;
         }
-        write(out, frame(answer(frame).toByteArray()));
       }
     } catch (IOException | InterruptedException gone) {
       // The client has closed the connection, or the test the server: both end a conversation.

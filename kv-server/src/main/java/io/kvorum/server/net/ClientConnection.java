@@ -46,7 +46,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
   @Override
   public void channelActive(ChannelHandlerContext context) {
     if (!port.opened(channel)) {
-      channel.close();
+      var unused = channel.close();
       return;
     }
     greetingTimeout =
@@ -91,7 +91,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
     if (!channel.isActive()) {
       return;
     }
-    channel.write(encode(answer), channel.voidPromise());
+    var unused = channel.write(encode(answer), channel.voidPromise());
     if (!flushQueued) {
       flushQueued = true;
       channel.eventLoop().execute(this::flush);
@@ -102,7 +102,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
     } else if (!greeted) {
       // The greeting was refused, and the answer says why.
       flush();
-      channel.close();
+      channel.close().addListener(closed -> port.closed(channel));
     }
     throttle();
   }
@@ -147,10 +147,10 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
     } else if (cause instanceof IOException) {
       // The client is gone: as common as it is harmless.
       LOG.debug("connection of {} broke: {}", channel.remoteAddress(), cause.toString());
-      channel.close();
+      var unused = channel.close();
     } else {
       port.failed(cause);
-      channel.close();
+      var unused = channel.close();
     }
   }
 }

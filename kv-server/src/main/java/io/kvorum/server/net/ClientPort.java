@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -128,7 +129,7 @@ public final class ClientPort implements AutoCloseable {
     } else {
       LOG.debug("connection of {} closed: {}", channel.remoteAddress(), why);
     }
-    channel.close();
+    var unused = channel.close();
   }
 
   void failed(Throwable cause) {
@@ -143,8 +144,12 @@ public final class ClientPort implements AutoCloseable {
       return;
     }
     open.close().awaitUninterruptibly();
-    open.eventLoop()
-        .submit(() -> Set.copyOf(connections).forEach(Channel::close))
-        .awaitUninterruptibly();
+    open.eventLoop().submit(this::closeConnections).awaitUninterruptibly();
+  }
+
+  private void closeConnections() {
+    for (Channel channel : List.copyOf(connections)) {
+      var unused = channel.close();
+    }
   }
 }

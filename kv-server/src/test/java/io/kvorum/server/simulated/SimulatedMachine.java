@@ -36,6 +36,7 @@ final class SimulatedMachine {
   private MemoryTables tables = new MemoryTables(3);
   private RaftNode<ApplyResult> node;
   private KvStateMachine store;
+  private final long logDelayNanosMax;
   private int life;
   private boolean alive;
 
@@ -50,6 +51,8 @@ final class SimulatedMachine {
     this.time = time;
     this.network = network;
     this.random = random;
+    // Some disks are slower than the network: then a majority may hold an entry before this one.
+    this.logDelayNanosMax = random.nextBoolean() ? 10_000_000 : SimulatedLane.FAST_NANOS;
     this.disk = SimulatedDisk.create(random.split());
   }
 
@@ -93,7 +96,7 @@ final class SimulatedMachine {
   /** Starts the process. Throws what a real start would. */
   void start() {
     alive = true;
-    SimulatedLane loop = new SimulatedLane(time, this);
+    SimulatedLane loop = new SimulatedLane(time, this, SimulatedLane.FAST_NANOS);
     DataDirectory directory = DataDirectory.open(disk, "simulated", id, random.split());
     store = KvStateMachine.open(tables, StoreOptions.DEFAULT.withOverlay(4, 1 << 10));
     long applied = store.restored().index();
@@ -103,8 +106,8 @@ final class SimulatedMachine {
             new NodeConfig(RaftConfig.of(id), membership, NodeConfig.TICK_DEFAULT),
             new NodePorts<>(
                 loop,
-                new SimulatedLane(time, this),
-                new SimulatedLane(time, this),
+                new SimulatedLane(time, this, logDelayNanosMax),
+                new SimulatedLane(time, this, SimulatedLane.FAST_NANOS),
                 network.attach(id),
                 store,
                 log.log(),

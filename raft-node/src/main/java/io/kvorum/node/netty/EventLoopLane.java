@@ -60,13 +60,11 @@ public final class EventLoopLane implements Loop {
     return eventLoop.isShuttingDown();
   }
 
-  /** This is where the main loop of the thread ends, as far as it is ours. */
   private void run(Runnable task) {
     try {
       task.run();
     } catch (Throwable failure) {
-      // Netty would log it and go on; what the task left half done belongs to a node that must
-      // stop.
+      // The main loop of the thread ends here, as far as it is ours; its owner stops the node.
       failed.accept(failure);
     }
   }

@@ -186,6 +186,7 @@ final class NettyTransportTest {
                 .port(server.getLocalPort())
                 .dials(Peer.N2, target.getLocalPort())
                 .make()) {
+      long before = sockets();
       assertThatThrownBy(() -> n1.transport.start(n1))
           .isInstanceOf(UncheckedIOException.class)
           .hasCauseInstanceOf(BindException.class)
@@ -194,6 +195,7 @@ final class NettyTransportTest {
           .hasMessageContaining("in use");
       assertThat(n1.stats()).isEqualTo(new TransportStats(0, 0, 0, 0, 0, 0, 0, 0));
       assertThatThrownBy(n1.transport::boundPort).isInstanceOf(InvariantViolation.class);
+      assertThat(sockets()).isEqualTo(before);
       n1.transport.close();
       n1.transport.close();
     }
@@ -303,6 +305,20 @@ final class NettyTransportTest {
   private static long fileHandles() throws IOException {
     try (Stream<Path> handles = Files.list(Path.of("/proc/self/fd"))) {
       return handles.count();
+    }
+  }
+
+  private static long sockets() throws IOException {
+    try (Stream<Path> handles = Files.list(Path.of("/proc/self/fd"))) {
+      return handles.filter(NettyTransportTest::isSocket).count();
+    }
+  }
+
+  private static boolean isSocket(Path handle) {
+    try {
+      return Files.readSymbolicLink(handle).toString().startsWith("socket:");
+    } catch (IOException closedMeanwhile) {
+      return false;
     }
   }
 

@@ -94,18 +94,7 @@ final class ReconnectTest {
     try (Peer n1 = Peer.of(Peer.N1).start()) {
       RawSocket current = RawSocket.to(n1).greet(Peer.N2, Peer.N1);
       for (int round = 1; round <= rounds; round++) {
-        RawSocket next;
-        if (random.nextBoolean()) {
-          current.close();
-          next = RawSocket.to(n1).greet(Peer.N2, Peer.N1);
-        } else {
-          next = RawSocket.to(n1).greet(Peer.N2, Peer.N1);
-          if (random.nextBoolean()) {
-            // What the old one still says may arrive or not; it must not end the new one.
-            trySend(current, message(1_000_000));
-          }
-          current.close();
-        }
+        RawSocket next = replace(current, n1, random);
         current = next;
         long term = round;
         current.frame(message(term));
@@ -118,6 +107,22 @@ final class ReconnectTest {
       Peer.await("each end is told", () -> n1.unreachable.size() == rounds + 1);
       Peer.await("nothing is open", () -> n1.stats().connections() == 0);
     }
+  }
+
+  /** Ends the connection of n2 and opens its next one, in any order. */
+  private static RawSocket replace(RawSocket old, Peer n1, SplittableRandom random)
+      throws IOException {
+    if (random.nextBoolean()) {
+      old.socket.close();
+      return RawSocket.to(n1).greet(Peer.N2, Peer.N1);
+    }
+    RawSocket next = RawSocket.to(n1).greet(Peer.N2, Peer.N1);
+    if (random.nextBoolean()) {
+      // What the old one still says must neither arrive nor end the new one.
+      trySend(old, message(1_000_000));
+    }
+    old.socket.close();
+    return next;
   }
 
   private static void trySend(RawSocket socket, byte[] header) {
@@ -151,26 +156,24 @@ final class ReconnectTest {
     for (int round = 0; round < 20; round++) {
       Peer n1 = Peer.of(Peer.N1).dials(Peer.N3, Peer.freePort()).start();
       int port = n1.port();
-      Thread storm =
-          new Thread(
-              () -> {
-                try {
-                  while (true) {
-                    try (RawSocket n2 = RawSocket.to(port)) {
-                      n2.greet(Peer.N2, Peer.N1).frame(message(1));
-                    }
-                  }
-                } catch (IOException closed) {
-                  assertThat(closed).isNotNull();
-                }
-              },
-              "storm");
+      Thread storm = new Thread(() -> stormUntilClosed(port), "storm");
       storm.start();
       Peer.await("some messages", () -> n1.received.size() >= 3);
       n1.close();
       assertThat(n1.stats().connections()).isZero();
       storm.join(20_000);
       assertThat(storm.isAlive()).isFalse();
+    }
+  }
+
+  private static void stormUntilClosed(int port) {
+    boolean open = true;
+    while (open) {
+      try (RawSocket n2 = RawSocket.to(port)) {
+        n2.greet(Peer.N2, Peer.N1).frame(message(1));
+      } catch (IOException closed) {
+        open = false;
+      }
     }
   }
 }

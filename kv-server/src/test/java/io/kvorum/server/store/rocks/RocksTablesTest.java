@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -134,19 +134,23 @@ class RocksTablesTest extends TablesContract {
   void everyNativeObjectIsCounted() throws Exception {
     Pattern made =
         Pattern.compile(
-            "(handles\\s*\\.add\\(\\s*)?(new (LRUCache|BloomFilter|Slice|WriteBatch|[A-Za-z]*Options)\\("
+            "(handles\\s*\\.add\\(\\s*)?"
+                + "(new (LRUCache|BloomFilter|Slice|WriteBatch|[A-Za-z]*Options)\\("
                 + "|RocksDB\\.open\\(|\\.newIterator\\()");
     int counted = 0;
     Path sources = Path.of("src/main/java/io/kvorum/server/store/rocks");
     try (var files = Files.newDirectoryStream(sources, "Rocks*.java")) {
       for (Path file : files) {
-        Matcher matcher = made.matcher(Files.readString(file).replace("tables.database()", ""));
-        while (matcher.find()) {
-          if (!matcher.group(2).startsWith("new RocksOptions")) {
-            assertThat(matcher.group(1)).as("%s: %s", file, matcher.group()).isNotNull();
-            counted++;
-          }
+        String source = Files.readString(file).replace("tables.database()", "");
+        List<MatchResult> found =
+            made.matcher(source)
+                .results()
+                .filter(match -> !match.group(2).startsWith("new RocksOptions"))
+                .toList();
+        for (MatchResult match : found) {
+          assertThat(match.group(1)).as("%s: %s", file, match.group()).isNotNull();
         }
+        counted += found.size();
       }
     }
     assertThat(counted).isGreaterThanOrEqualTo(13);

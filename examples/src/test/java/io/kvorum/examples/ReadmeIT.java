@@ -1,0 +1,296 @@
+package io.kvorum.examples;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvorum.testkit.Await;
+import io.kvorum.testkit.tidy.Tidy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Runs what the README says, as a newcomer would: each command as it stands there, each Java block
+ * as part of a program, the Maven snippet in a project of its own.
+ */
+class ReadmeIT {
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final Path ROOT = Tidy.root();
+
+  @TempDir Path work;
+
+  /** A fenced block: its language and its lines. */
+  private record Block(String language, List<String> lines) {}
+
+  /** What a command printed, and its exit code. */
+  private record Ran(int exitCode, String output) {}
+
+  private static List<Block> blocks() throws IOException {
+    List<Block> blocks = new ArrayList<>();
+    List<String> open = null;
+    String language = "";
+    for (String line : Files.readAllLines(ROOT.resolve("README.md"))) {
+      if (line.startsWith("```") && open == null) {
+        language = line.substring(3);
+        open = new ArrayList<>();
+      } else if (line.startsWith("```")) {
+        blocks.add(new Block(language, open));
+        open = null;
+      } else if (open != null) {
+        open.add(line);
+      }
+    }
+    return blocks;
+  }
+
+  /** Commands of the shell blocks, a backslash at the end joining lines. */
+  private static List<String> commands() throws IOException {
+    return blocks().stream()
+        .filter(block -> block.language().equals("sh"))
+        .flatMap(block -> Stream.of(String.join("\n", block.lines()).split("(?<!\\\\)\n")))
+        .map(command -> command.replace("\\\n", " ").strip())
+        .toList();
+  }
+
+  private static String only(Predicate test) throws IOException {
+    List<String> found = commands().stream().filter(test::holds).toList();
+    assertThat(found).hasSize(1);
+    return found.get(0);
+  }
+
+  private interface Predicate {
+    boolean holds(String command);
+  }
+
+  /** Runs a command of the README in the temporary folder, with the launcher of this tree. */
+  private Process start(String command) throws IOException {
+    String line = command.replace("./kvorum", ROOT.resolve("kvorum").toString());
+    ProcessBuilder builder = new ProcessBuilder("bash", "-c", "exec " + line);
+    builder.environment().put("KVORUM_NO_BUILD", "1");
+    return builder
+        .directory(work.toFile())
+        .redirectErrorStream(true)
+        .redirectOutput(Files.createTempFile(work, "output", ".txt").toFile())
+        .start();
+  }
+
+  private Ran run(Path directory, Map<String, String> environment, String... command)
+      throws Exception {
+    Path output = Files.createTempFile(work, "output", ".txt");
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    Process process =
+        builder
+            .directory(directory.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    boolean ended = process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    if (!ended) {
+      process.destroyForcibly();
+    }
+    String text = Files.readString(output, UTF_8);
+    assertThat(ended).as("%s ended in time; it printed %s", List.of(command), text).isTrue();
+    return new Ran(process.exitValue(), text);
+  }
+
+  private Ran run(String command) throws Exception {
+    String line = command.replace("./kvorum", ROOT.resolve("kvorum").toString());
+    return run(work, Map.of("KVORUM_NO_BUILD", "1"), "bash", "-c", line);
+  }
+
+  @Test
+  void everyBlockIsOfAKindThatIsRun() throws IOException {
+    assertThat(blocks()).extracting(Block::language).containsOnly("sh", "java", "xml");
+    assertThat(commands())
+        .allMatch(
+            command ->
+                command.matches(
+                    "\\./kvorum (demo|up|put|get|range|status|server|test)\\b.*|mvn .* install"));
+  }
+
+  @Test
+  void theDemoEndsWell() throws Exception {
+    Ran demo = run(only(command -> command.startsWith("./kvorum demo")));
+    assertThat(demo.exitCode()).as(demo.output()).isZero();
+    assertThat(demo.output().strip().lines().reduce((first, last) -> last).orElseThrow())
+        .matches(
+            "demo: OK records=10000 acknowledged=\\d+ lost=0 stale=0 failover_ms=\\d+"
+                + " puts_per_s=\\d+");
+  }
+
+  @Test
+  void theClusterAnswersAsTheReadmeSays() throws Exception {
+    Process up = start(only(command -> command.startsWith("./kvorum up")));
+    try {
+      Await.until("a cluster", LIMIT, () -> run("./kvorum put ready yes").exitCode() == 0);
+      String answers = "";
+      for (String command : commands()) {
+        if (command.matches("\\./kvorum (put|get|range|status)\\b.*")) {
+          Ran ran = run(command);
+          assertThat(ran.exitCode()).as("%s: %s", command, ran.output()).isZero();
+          answers += command + " -> " + ran.output();
+        }
+      }
+      assertThat(answers).contains("get config/color -> green");
+      // The put that waited for the cluster made revision 2, so the README's first made 3.
+      assertThat(run("./kvorum get config/color --rev 3").output()).startsWith("blue");
+      runsTheRemoteExample();
+    } finally {
+      up.destroy();
+      assertThat(up.waitFor(60, TimeUnit.SECONDS)).as("the cluster ended").isTrue();
+    }
+  }
+
+  private static void runsTheRemoteExample() {
+    RemoteClient.main(new String[] {"127.0.0.1:7400,127.0.0.1:7401,127.0.0.1:7402"});
+  }
+
+  @Test
+  void theServerStartsWithTheFlagsShown() throws Exception {
+    String shown = only(command -> command.startsWith("./kvorum server"));
+    String here =
+        shown
+            .replace("/var/lib/kvorum", work.toString())
+            .replace("10.0.0.1:7400:7500", "127.0.0.1:17400:17500")
+            .replaceAll("10\\.0\\.0\\.([23]):7400:7500", "127.0.0.1:1740$1:1750$1");
+    assertThat(here).doesNotContain("10.0.0");
+    Process server = start(here);
+    try {
+      Await.until(
+          "the node to say that it is ready",
+          LIMIT,
+          () -> {
+            try (Stream<Path> files = Files.list(work)) {
+              for (Path file : files.filter(f -> f.toString().endsWith(".txt")).toList()) {
+                if (Files.readString(file).contains("ready node=n1 cluster=kvorum")) {
+                  return true;
+                }
+              }
+              return false;
+            }
+          });
+    } finally {
+      server.destroy();
+      assertThat(server.waitFor(60, TimeUnit.SECONDS)).as("the server ended").isTrue();
+    }
+  }
+
+  @Test
+  void theJavaBlocksStandInTheExamples() throws IOException {
+    String examples;
+    try (Stream<Path> files =
+        Files.list(ROOT.resolve("examples/src/main/java/io/kvorum/examples"))) {
+      examples = files.map(ReadmeIT::withoutIndentation).collect(Collectors.joining("\n"));
+    }
+    for (Block block : blocks()) {
+      if (block.language().equals("java")) {
+        assertThat(examples).contains(withoutIndentation(block.lines().stream()));
+      }
+    }
+  }
+
+  private static String withoutIndentation(Path file) {
+    try {
+      return withoutIndentation(Files.readAllLines(file).stream());
+    } catch (IOException failed) {
+      throw new UncheckedIOException("cannot read " + file, failed);
+    }
+  }
+
+  /** Lines broken elsewhere are the same code. */
+  private static String withoutIndentation(Stream<String> lines) {
+    return lines.collect(Collectors.joining(" ")).replaceAll("\\s+", "");
+  }
+
+  @Test
+  void theExamplesOfSeveralNodesRun() {
+    EmbeddedNode.main(new String[] {work.resolve("embedded").toString()});
+    ThreeNodes.main(new String[] {work.resolve("three").toString(), "17600"});
+  }
+
+  @Test
+  void aProjectWithTheMavenSnippetCompilesAndRunsTheEmbeddedBlock() throws Exception {
+    // The build of the README goes into a repository of its own, so that none of ours changes.
+    Path tree = work.resolve("tree");
+    Path repository = work.resolve("repository");
+    Files.createDirectories(tree);
+    assertThat(run(ROOT, Map.of(), "bash", "-c", copyOfTheTree(tree)).exitCode()).isZero();
+    String localRepository = System.getProperty("user.home") + "/.m2/repository";
+    String copy =
+        "cp -al '%1$s' '%2$s' 2>/dev/null || { rm -rf '%2$s'; cp -a '%1$s' '%2$s'; };"
+            + " rm -rf '%2$s/io/kvorum'";
+    assertThat(
+            run(ROOT, Map.of(), "bash", "-c", copy.formatted(localRepository, repository))
+                .exitCode())
+        .isZero();
+    Map<String, String> maven = Map.of("MAVEN_OPTS", "-Dmaven.repo.local=" + repository);
+    Ran install = run(tree, maven, "bash", "-c", only(command -> command.startsWith("mvn ")));
+    assertThat(install.exitCode()).as(install.output()).isZero();
+
+    Path project = Files.createDirectories(work.resolve("project"));
+    writeProject(project);
+    Ran compile =
+        run(
+            project,
+            maven,
+            "mvn",
+            "-q",
+            "-B",
+            "compile",
+            "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:copy-dependencies");
+    assertThat(compile.exitCode()).as(compile.output()).isZero();
+    Ran program =
+        run(project, Map.of(), "java", "-cp", "target/classes:target/dependency/*", "Main");
+    assertThat(program.exitCode()).as(program.output()).isZero();
+    assertThat(program.output()).contains("green").contains("blue");
+  }
+
+  private static String copyOfTheTree(Path target) {
+    return "git ls-files -z 2>/dev/null | xargs -0 cp --parents -t '" + target + "'";
+  }
+
+  private void writeProject(Path project) throws IOException {
+    String dependency = text("xml");
+    String code = text("java").replace("directory", "java.nio.file.Path.of(\"data\")");
+    Files.createDirectories(project.resolve("src/main/java"));
+    Files.writeString(
+        project.resolve("src/main/java/Main.java"),
+        "import io.kvorum.api.*;\nimport io.kvorum.server.*;\n"
+            + "class Main { public static void main(String[] args) {\n"
+            + code
+            + "\n} }\n");
+    Files.writeString(
+        project.resolve("pom.xml"),
+        "<project><modelVersion>4.0.0</modelVersion><groupId>newcomer</groupId>"
+            + "<artifactId>newcomer</artifactId><version>1</version><properties>"
+            + "<maven.compiler.release>17</maven.compiler.release>"
+            + "<project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>"
+            + "<dependencies>"
+            + dependency
+            + "</dependencies><build><plugins><plugin><groupId>org.apache.maven.plugins</groupId>"
+            + "<artifactId>maven-compiler-plugin</artifactId><version>3.14.1</version></plugin>"
+            + "</plugins></build></project>");
+  }
+
+  /** The first block of that language. */
+  private static String text(String language) throws IOException {
+    Matcher block =
+        Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(ROOT.resolve("README.md")));
+    assertThat(block.find()).isTrue();
+    return block.group(1);
+  }
+}

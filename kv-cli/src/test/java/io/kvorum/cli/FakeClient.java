@@ -16,9 +16,11 @@ import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -38,6 +40,9 @@ public final class FakeClient implements KvClient {
   private final List<NavigableMap<Bytes, KeyValue>> revisions =
       new ArrayList<>(List.of(new TreeMap<>()));
   private Function<Bytes, Optional<KvException>> putFailure = key -> Optional.empty();
+  private CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+  private final Set<Bytes> underWay = new HashSet<>();
+  private boolean overlapped;
   private boolean failedPutsTakeEffect;
   private int puts;
   private boolean closed;
@@ -47,6 +52,16 @@ public final class FakeClient implements KvClient {
       boolean takeEffect, Function<Bytes, Optional<KvException>> failure) {
     failedPutsTakeEffect = takeEffect;
     putFailure = failure;
+  }
+
+  /** From now on, puts take effect and are answered only once the gate is complete. */
+  public synchronized void holdPutsUntil(CompletableFuture<Void> open) {
+    gate = open;
+  }
+
+  /** Whether two puts of one key were ever under way at once. */
+  public synchronized boolean overlapped() {
+    return overlapped;
   }
 
   /** How many puts were called. */
@@ -69,10 +84,16 @@ public final class FakeClient implements KvClient {
   }
 
   @Override
-  public CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
+  public synchronized CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
+    overlapped |= !underWay.add(key);
+    return gate.thenCompose(open -> putNow(key, value, options));
+  }
+
+  private CompletableFuture<PutResult> putNow(Bytes key, Bytes value, PutOptions options) {
     return answer(
         () -> {
           puts++;
+          underWay.remove(key);
           checkKey(key);
           Optional<KvException> failure = putFailure.apply(key);
           if (failure.isPresent() && !failedPutsTakeEffect) {

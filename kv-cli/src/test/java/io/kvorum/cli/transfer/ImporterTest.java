@@ -6,6 +6,7 @@ import io.kvorum.api.Bytes;
 import io.kvorum.api.KvException;
 import io.kvorum.api.KvException.Reason;
 import io.kvorum.cli.FakeClient;
+import io.kvorum.testkit.Await;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -91,6 +93,30 @@ class ImporterTest {
     Importer.Result result = run(source("a=1", "a=2", "b=1", "a=3"));
     assertThat(result.failure()).isNull();
     assertThat(client.content()).containsExactly("a=3", "b=1");
+  }
+
+  @Test
+  void twoPutsOfAKeyAreNeverUnderWayTogether() throws InterruptedException {
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    client.holdPutsUntil(gate);
+    Thread importing =
+        new Thread(
+            () -> {
+              try {
+                run(source("a=1", "b=1", "a=2"));
+              } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    importing.start();
+    Await.until(
+        "the importer waits",
+        Duration.ofSeconds(10),
+        () -> importing.getState() == Thread.State.WAITING);
+    gate.complete(null);
+    importing.join();
+    assertThat(client.overlapped()).isFalse();
+    assertThat(client.content()).containsExactly("a=2", "b=1");
   }
 
   @Test

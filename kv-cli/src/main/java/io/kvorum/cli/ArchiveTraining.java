@@ -28,7 +28,7 @@ final class ArchiveTraining {
   private ArchiveTraining() {}
 
   public static void main(String[] arguments) throws IOException {
-    Kvorum.prepareLibraries();
+    Kvorum.prepareLibraries(false);
     List<Integer> ports = Ports.free(2, ProcessHandle.current().pid());
     Path directory = Files.createTempDirectory("kvorum-archive-");
     ServerConfig config =
@@ -78,7 +78,7 @@ final class ArchiveTraining {
               new KvServerRunner(),
               new SystemClock(),
               () -> new SplittableRandom(1));
-      int code = commands.run(line);
+      int code = commands.run(RawArguments.recover(line, "US-ASCII"));
       if (code != ExitCode.DONE) {
         return code;
       }

@@ -2,9 +2,12 @@ package io.kvorum.cli;
 
 import io.kvorum.node.SystemClock;
 import java.security.SecureRandom;
+import java.util.Set;
 
 /** The command line. */
 public final class Kvorum {
+  private static final Set<String> LONG_COMMANDS = Set.of("demo", "import");
+
   private Kvorum() {}
 
   /** Runs the command that the arguments name, and exits with its code. */
@@ -17,8 +20,9 @@ public final class Kvorum {
       System.exit(Failures.report("kvorum", undecodable, terminal.err()));
       return;
     }
-    if (raw.length == 0 || !raw[0].equals("server")) {
-      prepareLibraries();
+    String command = raw.length == 0 ? "" : raw[0];
+    if (!command.equals("server")) {
+      prepareLibraries(LONG_COMMANDS.contains(command));
     }
     Commands commands =
         new Commands(
@@ -31,14 +35,17 @@ public final class Kvorum {
   }
 
   /**
-   * Libraries log where a node runs. What a client command has to say it says itself, in one line;
-   * and to set up logging, or Netty's events for the flight recorder, takes longer than the
-   * command.
+   * Tells libraries to leave out what takes longer than a short command: logging (what there is to
+   * say, a command says itself in one line), Netty's events for the flight recorder, and the native
+   * transport, which pays off only for many requests.
    */
-  static void prepareLibraries() {
-    setDefault("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
+  static void prepareLibraries(boolean manyRequests) {
+    setDefault("slf4j.provider", SilentLogging.class.getName());
     setDefault("slf4j.internal.verbosity", "WARN");
     setDefault("io.netty.jfr.enabled", "false");
+    if (!manyRequests) {
+      setDefault("io.netty.transport.noNative", "true");
+    }
   }
 
   private static void setDefault(String property, String value) {

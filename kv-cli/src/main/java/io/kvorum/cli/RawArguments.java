@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -22,8 +21,7 @@ final class RawArguments {
 
   /** The same arguments, decoded as UTF-8 even if the locale is another one. */
   static String[] recover(String[] arguments, String nativeEncoding) {
-    boolean ascii = Arrays.stream(arguments).allMatch(RawArguments::surelyAscii);
-    if (ascii || nativeEncoding.equalsIgnoreCase("UTF-8")) {
+    if (nativeEncoding.equalsIgnoreCase("UTF-8") || surelyAscii(arguments)) {
       return arguments;
     }
     try {
@@ -41,7 +39,15 @@ final class RawArguments {
     return all.subList(all.size() - 1 - count, all.size() - 1).toArray(String[]::new);
   }
 
-  private static boolean surelyAscii(String argument) {
-    return argument.chars().allMatch(c -> c < 0x80 && c != '?');
+  /** Every command runs through here first: a stream would load classes for milliseconds. */
+  private static boolean surelyAscii(String[] arguments) {
+    for (String argument : arguments) {
+      for (int i = 0; i < argument.length(); i++) {
+        if (argument.charAt(i) >= 0x80 || argument.charAt(i) == '?') {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 }

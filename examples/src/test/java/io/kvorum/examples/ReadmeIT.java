@@ -111,6 +111,17 @@ class ReadmeIT {
     return run(work, Map.of("KVORUM_NO_BUILD", "1"), "bash", "-c", line);
   }
 
+  /** What all commands so far have printed. */
+  private String printed() throws IOException {
+    StringBuilder printed = new StringBuilder();
+    try (Stream<Path> files = Files.list(work)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".txt")).toList()) {
+        printed.append(Files.readString(file));
+      }
+    }
+    return printed.toString();
+  }
+
   @Test
   void everyBlockIsOfAKindThatIsRun() throws IOException {
     assertThat(blocks()).extracting(Block::language).containsOnly("sh", "java", "xml");
@@ -172,16 +183,7 @@ class ReadmeIT {
       Await.until(
           "the node to say that it is ready",
           LIMIT,
-          () -> {
-            try (Stream<Path> files = Files.list(work)) {
-              for (Path file : files.filter(f -> f.toString().endsWith(".txt")).toList()) {
-                if (Files.readString(file).contains("ready node=n1 cluster=kvorum")) {
-                  return true;
-                }
-              }
-              return false;
-            }
-          });
+          () -> printed().contains("ready node=n1 cluster=kvorum"));
     } finally {
       server.destroy();
       assertThat(server.waitFor(60, TimeUnit.SECONDS)).as("the server ended").isTrue();

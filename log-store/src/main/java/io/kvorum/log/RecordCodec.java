@@ -41,7 +41,6 @@ public final class RecordCodec {
   static final int MARK_BYTES = HEADER_BYTES + ALIGNMENT_BYTES;
 
   private static final byte PADDING = (byte) 0xA5;
-  private static final byte[] NOTHING = {};
 
   private RecordCodec() {}
 

@@ -100,15 +100,20 @@ class DurabilityTest {
     assertThat(pair.core("n1").commitIndex()).isEqualTo(2);
   }
 
-  /** The followers' syncs are enough; the leader's own disk may be the slowest. */
+  /**
+   * The followers' syncs are enough to commit; the leader's own disk may be the slowest. But its
+   * state machine waits for it: a state must not become durable before the log that it stands for.
+   */
   @Test
-  void majorityWithoutTheLeaderCommits() {
+  void majorityWithoutTheLeaderCommitsAndTheLeaderAppliesWhenItHasSynced() {
     TestCluster cluster = TestCluster.of(3).elect("n1");
     cluster.hold("n1");
     cluster.propose("n1", "x");
     cluster.deliver();
     assertThat(cluster.core("n1").commitIndex()).isEqualTo(2);
     assertThat(cluster.core("n1").status().durableIndex()).isEqualTo(1);
+    assertThat(cluster.node("n1").applied).hasSize(1);
+    cluster.release("n1");
     assertThat(cluster.node("n1").applied).hasSize(2);
   }
 

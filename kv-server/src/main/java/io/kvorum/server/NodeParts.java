@@ -71,6 +71,7 @@ final class NodeParts implements AutoCloseable {
       // Until the node owns them, nobody else would close these.
       opened.push(machine::abandon);
       final DataDirectory.Opened log = openLog(directory, background, machine);
+      opened.push(log.voteFile());
       opened.push(log.log());
       Transport transport = openTransport(directory);
       this.node =
@@ -86,6 +87,7 @@ final class NodeParts implements AutoCloseable {
                   log.voteFile(),
                   random.split(),
                   failure::complete));
+      opened.pop();
       opened.pop();
       opened.pop();
       opened.push(() -> node.stop().join());

@@ -82,6 +82,9 @@ public final class DataDirectory implements AutoCloseable {
               + ", this node was told it is "
               + node
               + ": correct the node id, or choose another data directory");
+      if (found.ready()) {
+        checkComplete(disk);
+      }
       return found;
     }
     check(
@@ -92,6 +95,20 @@ public final class DataDirectory implements AutoCloseable {
     Identity created = new Identity(clusterId, node, random.nextLong(), false);
     created.write(disk);
     return created;
+  }
+
+  /** Asked before anything is opened, so that a refusal leaves everything as it was. */
+  private static void checkComplete(Disk disk) {
+    check(
+        disk.exists(VoteFile.NAME),
+        disk.location()
+            + " has no vote file, so this node no longer knows for whom it voted: bring the file"
+            + " back, or let the node join again under a new id with an empty directory");
+    check(
+        LogStore.exists(disk.directory(LOG)),
+        disk.directory(LOG).location()
+            + " holds no log, but this node once had one: bring it back, or let the node join"
+            + " again under a new id with an empty directory");
   }
 
   private static void check(boolean condition, String message) {
@@ -125,31 +142,28 @@ public final class DataDirectory implements AutoCloseable {
   public Opened openLog(
       LogConfig config, Executor background, RandomGenerator random, long appliedIndex) {
     Disk logDirectory = disk.directory(LOG);
-    if (identity.ready()) {
-      check(
-          disk.exists(VoteFile.NAME),
-          disk.location()
-              + " has no vote file, so this node no longer knows for whom it voted: bring the file"
-              + " back, or let the node join again under a new id with an empty directory");
-      check(
-          LogStore.exists(logDirectory),
-          logDirectory.location()
-              + " holds no log, but this node once had one: bring it back, or let the node join"
-              + " again under a new id with an empty directory");
-      VoteFile vote = VoteFile.open(disk, true);
-      return new Opened(
-          vote, LogStore.open(logDirectory, config, background, random, appliedIndex));
+    if (!identity.ready()) {
+      // A start that was cut short before the node promised anything to anybody: begin again.
+      logDirectory.list().forEach(logDirectory::delete);
+      if (disk.exists(VoteFile.NAME)) {
+        disk.delete(VoteFile.NAME);
+      }
     }
-    // A start that was cut short before the node promised anything to anybody: begin again.
-    logDirectory.list().forEach(logDirectory::delete);
-    if (disk.exists(VoteFile.NAME)) {
-      disk.delete(VoteFile.NAME);
+    VoteFile vote = VoteFile.open(disk, identity.ready());
+    boolean opened = false;
+    try {
+      LogStore log = LogStore.open(logDirectory, config, background, random, appliedIndex);
+      if (!identity.ready()) {
+        identity = identity.withReady();
+        identity.write(disk);
+      }
+      opened = true;
+      return new Opened(vote, log);
+    } finally {
+      if (!opened) {
+        vote.close();
+      }
     }
-    VoteFile vote = VoteFile.open(disk, false);
-    LogStore log = LogStore.open(logDirectory, config, background, random, appliedIndex);
-    identity = new Identity(identity.clusterId(), identity.node(), identity.incarnation(), true);
-    identity.write(disk);
-    return new Opened(vote, log);
   }
 
   /** What {@link #openLog} has opened; belongs to the caller. */

@@ -17,6 +17,10 @@ record Identity(String clusterId, NodeId node, long incarnation, boolean ready) 
   static final String FILE = "identity";
   private static final String FORMAT = "kvorum-identity 1";
 
+  Identity withReady() {
+    return new Identity(clusterId, node, incarnation, true);
+  }
+
   void write(Disk disk) {
     CheckedLines.write(
         disk,

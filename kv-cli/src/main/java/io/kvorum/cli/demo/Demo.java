@@ -17,6 +17,9 @@ import java.util.function.Consumer;
  * the leader under load, restart it, kill all nodes, restart them, and compare after each.
  */
 public final class Demo {
+  /** Writers of the running load. */
+  static final int WRITERS = 64;
+
   private static final Duration LEADER_LIMIT = Duration.ofSeconds(30);
   private static final Duration CATCH_UP_LIMIT = Duration.ofSeconds(60);
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
@@ -77,7 +80,7 @@ public final class Demo {
     step("load", count(records) + " characters of Unicode stored, " + count(putsPerSecond) + "/s");
     compareCharacters("read");
 
-    try (Load counters = new Load(cluster.client(), clock)) {
+    try (Load counters = new Load(cluster.client(), clock, WRITERS)) {
       long failoverMillis = failover(counters);
       catchUp();
       blackout(counters);
@@ -108,7 +111,7 @@ public final class Demo {
         LEADER_LIMIT,
         () -> leader().filter(next -> !next.equals(leader)).isPresent());
     // More successes than writers: so many cannot be late answers of the one that was killed.
-    long enough = counters.successes() + Load.WRITERS + 1;
+    long enough = counters.successes() + WRITERS + 1;
     waiting.until(
         "writes succeed under the new leader", LEADER_LIMIT, () -> counters.successes() >= enough);
     waiting.pass(loadTime);

@@ -24,8 +24,6 @@ import java.util.function.Supplier;
  * <p>All state belongs to one thread, the executor's.
  */
 final class Load implements AutoCloseable {
-  static final int WRITERS = 64;
-
   /** A read after so many writes of a writer. */
   private static final int READ_EVERY = 8;
 
@@ -36,6 +34,7 @@ final class Load implements AutoCloseable {
 
   private final KvClient client;
   private final Clock clock;
+  private final int writerCount;
   private final ScheduledExecutorService executor;
   private final List<Counter> counters = new ArrayList<>();
   private final Map<Counter.Verdict, Long> verdicts = new EnumMap<>(Counter.Verdict.class);
@@ -46,9 +45,10 @@ final class Load implements AutoCloseable {
   private long longestGapNanos;
   private long successes;
 
-  Load(KvClient client, Clock clock) {
+  Load(KvClient client, Clock clock, int writerCount) {
     this.client = client;
     this.clock = clock;
+    this.writerCount = writerCount;
     this.executor =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -77,7 +77,7 @@ final class Load implements AutoCloseable {
   void start() {
     ask(
         () -> {
-          for (int i = 0; i < WRITERS; i++) {
+          for (int i = 0; i < writerCount; i++) {
             Counter counter = new Counter(String.format(Locale.ROOT, "load/%02d", i));
             CompletableFuture<Void> end = new CompletableFuture<>();
             counters.add(counter);

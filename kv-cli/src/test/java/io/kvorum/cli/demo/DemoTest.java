@@ -30,7 +30,7 @@ class DemoTest {
     DemoResult result = run();
     assertThat(result.isOk()).isTrue();
     assertThat(result.records()).isEqualTo(RECORDS);
-    assertThat(result.acknowledged()).isGreaterThan(RECORDS + Load.WRITERS);
+    assertThat(result.acknowledged()).isGreaterThan(RECORDS + Demo.WRITERS);
     assertThat(result.line())
         .matches(
             "demo: OK records=300 acknowledged=\\d+ lost=0 stale=0 failover_ms=\\d+"

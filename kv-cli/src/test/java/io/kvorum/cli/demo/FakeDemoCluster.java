@@ -53,7 +53,7 @@ final class FakeDemoCluster implements DemoCluster, KvClient {
   public synchronized void kill9(String node) {
     running.remove(node);
     if (node.equals(leader)) {
-      unknownLeft = Load.WRITERS;
+      unknownLeft = Demo.WRITERS;
       elect();
     }
   }

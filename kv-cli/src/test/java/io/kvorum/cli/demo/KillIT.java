@@ -22,6 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class KillIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** Enough to always have writes under way, and few enough that a node starts beside them. */
+  private static final int WRITERS = 8;
+
   private static final int ONE_KILLS = Integer.getInteger("kvorum.kills", 50);
   private static final int ALL_KILLS = Integer.getInteger("kvorum.kills.all", 10);
 
@@ -40,7 +44,7 @@ class KillIT {
                 .endpoints(String.join(",", cluster.endpoints()))
                 .requestTimeout(Duration.ofSeconds(20))
                 .build());
-    load = new Load(client, new SystemClock());
+    load = new Load(client, new SystemClock(), WRITERS);
   }
 
   @AfterEach
@@ -77,8 +81,7 @@ class KillIT {
 
   private void awaitProgress(String before) {
     long successes = load.successes();
-    Await.until(
-        "200 more writes before " + before, LIMIT, () -> load.successes() > successes + 200);
+    Await.until("50 more writes before " + before, LIMIT, () -> load.successes() > successes + 50);
   }
 
   private void checkAll(String when) throws InterruptedException {

@@ -1,18 +1,27 @@
 package io.kvorum.server.simulated;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.kvorum.api.Header;
 import io.kvorum.api.KeyValue;
 import io.kvorum.disk.simulated.SimulatedCrash;
+import io.kvorum.node.RaftNode;
 import io.kvorum.server.simulated.SimulatedCluster.Outcome;
 import io.kvorum.server.simulated.SimulatedCluster.Put;
+import io.kvorum.server.store.ApplyResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /**
  * An acknowledged put is on the disks of a majority: all nodes lose power at once, at every step
@@ -22,6 +31,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PowerLossTest {
   private static final int PUTS = 80;
   private static final long BOUND_NANOS = 60 * SimulatedCluster.SECOND_NANOS;
+
+  /** A lost disk stops its node, which says so at length; here that is the point. */
+  @BeforeAll
+  static void quiet() {
+    ((Logger) LoggerFactory.getLogger(RaftNode.class)).setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void loud() {
+    ((Logger) LoggerFactory.getLogger(RaftNode.class)).setLevel(null);
+  }
 
   /** What the run up to the loss of power has left behind. */
   private record Run(SimulatedCluster cluster, List<Put> puts, boolean completed) {}
@@ -143,18 +163,11 @@ class PowerLossTest {
     Put put = cluster.put(cluster.leader().orElseThrow(), "key", "value");
     // Nothing was synced yet; a node that answered now would break its promise.
     assertThat(put.outcome).isEqualTo(Outcome.PENDING);
-    put.applied(new ApplyResultAtRevision(2).result());
+    put.applied(new ApplyResult.NothingApplied(new Header(2, 1, 1, 1)));
     cluster.crashAll();
     Run run = new Run(cluster, List.of(put), false);
-    org.assertj.core.api.Assertions.assertThatThrownBy(() -> checkAfterRestart(run, "a lie"))
+    assertThatThrownBy(() -> checkAfterRestart(run, "a lie"))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("key");
-  }
-
-  private record ApplyResultAtRevision(long revision) {
-    io.kvorum.server.store.ApplyResult result() {
-      return new io.kvorum.server.store.ApplyResult.NothingApplied(
-          new io.kvorum.api.Header(revision, 1, 1, 1));
-    }
   }
 }

@@ -5,7 +5,7 @@ import io.kvorum.api.NodeStatus;
 import java.util.concurrent.CompletableFuture;
 
 /** An open client of a cluster, and a way to ask single nodes. */
-public interface Connection extends AutoCloseable {
+interface Connection extends AutoCloseable {
   KvClient client();
 
   /**

@@ -101,7 +101,7 @@ final class DemoCommand implements Callable<Integer> {
       throws InterruptedException {
     Demo demo =
         new Demo(
-            new ProcessDemoCluster(cluster, connection),
+            new ProcessDemoCluster(cluster, connection.client(), connection::status),
             NODES,
             quick ? QUICK_RECORDS : Integer.MAX_VALUE,
             Duration.ofSeconds(quick ? 1 : 3),

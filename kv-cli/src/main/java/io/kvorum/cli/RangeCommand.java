@@ -32,7 +32,7 @@ final class RangeCommand extends ClientCommand {
       description = "The keys that start with it. Without it, and without --from and --to: all.")
   private @Nullable String prefix;
 
-  @Option(names = "--limit", paramLabel = "N", description = "Print at most N keys.")
+  @Option(names = "--limit", paramLabel = "N", description = "Print at most N keys; 0: all.")
   private long limit;
 
   @Option(

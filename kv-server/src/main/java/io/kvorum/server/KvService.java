@@ -4,8 +4,10 @@ import com.google.protobuf.ByteString;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetResult;
+import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvException;
+import io.kvorum.api.NodeStatus;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
@@ -207,22 +209,11 @@ final class KvService implements RequestHandler {
     throw new AssertionError("unknown outcome " + outcome);
   }
 
+  /** Answered at once: clients ask it to learn whether the node is alive, whatever it is doing. */
   private void status(long id, Consumer<ServerFrame> answer) {
-    node.readLocal(
-        new Read(id, answer) {
-          @Override
-          public Runnable read() {
-            var header = machine.header();
-            long compactRevision = machine.compactRevision();
-            return () ->
-                answer.accept(
-                    answers
-                        .frame(id, header)
-                        .setStatus(
-                            Wire.toProto(statusReport.of(node.status(), header, compactRevision)))
-                        .build());
-          }
-        });
+    Header header = machine.header();
+    NodeStatus status = statusReport.of(node.status(), header, machine.compactRevision());
+    answer.accept(answers.frame(id, header).setStatus(Wire.toProto(status)).build());
   }
 
   /** A read that says why when it is refused. */

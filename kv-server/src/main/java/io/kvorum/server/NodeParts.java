@@ -4,6 +4,7 @@ import io.kvorum.disk.RealDisk;
 import io.kvorum.log.LogConfig;
 import io.kvorum.node.Clock;
 import io.kvorum.node.DataDirectory;
+import io.kvorum.node.DataDirectoryException;
 import io.kvorum.node.NodeConfig;
 import io.kvorum.node.NodePorts;
 import io.kvorum.node.RaftNode;
@@ -25,6 +26,7 @@ import io.kvorum.server.store.StoreLimits;
 import io.kvorum.server.store.StoreOptions;
 import io.kvorum.server.store.rocks.RocksSettings;
 import io.kvorum.server.store.rocks.RocksTables;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -112,11 +114,19 @@ final class NodeParts implements AutoCloseable {
   }
 
   private KvStateMachine openMachine(DataDirectory directory) {
-    return KvStateMachine.open(
-        RocksTables.open(
-            directory.stateDirectory().location(),
-            RocksSettings.DEFAULT.withBlockCacheBytes(config.blockCacheBytes())),
-        StoreOptions.DEFAULT);
+    String location = directory.stateDirectory().location();
+    try {
+      return KvStateMachine.open(
+          RocksTables.open(
+              location, RocksSettings.DEFAULT.withBlockCacheBytes(config.blockCacheBytes())),
+          StoreOptions.DEFAULT);
+    } catch (UncheckedIOException damaged) {
+      throw new DataDirectoryException(
+          damaged.getMessage()
+              + ". The log still holds everything: free space if it lacks, else move "
+              + location
+              + " away, and the next start builds the state anew from the log");
+    }
   }
 
   private DataDirectory.Opened openLog(

@@ -45,7 +45,9 @@ public record ServerConfig(
       check(ids.add(member.id()), "member " + member.id() + " is named twice");
       boolean first = addresses.add(member.host() + ":" + member.clientPort());
       boolean second = addresses.add(member.host() + ":" + member.peerPort());
-      check(first && second, "member " + member.id() + " uses a port that is taken");
+      check(
+          first && second,
+          "member " + member.id() + " names a host and port that stand there already");
     }
     check(ids.contains(nodeId), "node-id " + nodeId + " is not among the members " + ids);
     check(members.size() <= 9, "a cluster has at most 9 members, not " + members.size());

@@ -8,9 +8,8 @@ public final class CorruptLogException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private static final String WHAT_TO_DO =
-      " No entry was removed. Do not delete single files: restore this data directory from a"
-          + " backup, or replace the node by a new member with an empty directory, so that it"
-          + " fetches everything from its peers.";
+      " No entry was removed. Do not delete single files: restore this data directory from a copy"
+          + " of it. Without one the node can only return as a new member, under a new id.";
 
   private CorruptLogException(String message) {
     super(message + WHAT_TO_DO);

@@ -54,6 +54,7 @@ final class LogOpening {
         segments.add(open(name, name.equals(names.get(names.size() - 1))));
       }
     }
+    checkNothingFollows(segments.get(segments.size() - 1));
     deleteLoneIndexes(segmentNames());
     return recover();
   }
@@ -71,6 +72,18 @@ final class LogOpening {
 
   private List<String> segmentNames() {
     return directory.list().stream().filter(Segment::isSegment).toList();
+  }
+
+  /**
+   * A segment gets its index after the next one got its name, and loses it before that one goes.
+   */
+  private void checkNothingFollows(Segment last) {
+    if (directory.exists(Segment.indexName(last.name()))) {
+      throw CorruptLogException.of(
+          last.file().location(),
+          "it has an index, so a segment followed it that is missing now, with entries that were"
+              + " durable");
+    }
   }
 
   /** Only a sealed segment has an index. */
@@ -205,6 +218,11 @@ final class LogOpening {
       }
       SegmentWriter.zero(segment, scan.end(), segment.header().bytes());
       segment.file().close();
+      String stale = Segment.indexName(segment.name());
+      if (directory.exists(stale)) {
+        directory.delete(stale);
+        directory.syncDirectory();
+      }
     }
     Intent.remove(directory);
   }

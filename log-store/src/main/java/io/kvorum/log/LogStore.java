@@ -297,10 +297,13 @@ public final class LogStore implements LogReader, AutoCloseable {
       segments.remove(full);
     } else {
       last = new EntryId(lastIndex, full.term(lastIndex));
-      SegmentIndexFile.write(directory, full, last);
     }
     durableIndex = last.index();
     segments.add(next.create(last.index() + 1, last.term()));
+    if (segments.contains(full)) {
+      // Only now: an index without a next segment tells a start that the next one is missing.
+      SegmentIndexFile.write(directory, full, last);
+    }
     view = LogView.of(segments, last);
     writer =
         new SegmentWriter(
@@ -360,6 +363,7 @@ public final class LogStore implements LogReader, AutoCloseable {
     String stale = Segment.indexName(cut.name());
     if (directory.exists(stale)) {
       directory.delete(stale);
+      directory.syncDirectory();
     }
     Intent.remove(directory);
     writer = new SegmentWriter(cut, config.group(), end, cut.firstIndex() - 1, writer.buffer());

@@ -116,8 +116,22 @@ class LogDamageTest {
         .hasMessageContaining(FIRST)
         .hasMessageContaining("offset ")
         .hasMessageContaining("entry 6")
-        .hasMessageContaining("replace the node");
+        .hasMessageContaining("as a new member");
     TestLog.open(disk, CONFIG, 5).close();
+  }
+
+  /** F049: the index of the segment before tells that the last one was there. */
+  @Test
+  void lastSegmentThatIsMissingIsNoticed() {
+    Image image = crashed(60, 230);
+    String last = image.lastSegment();
+    assertThat(last).isNotEqualTo(FIRST);
+    SimulatedDisk disk = image.plant();
+    disk.delete(last);
+    disk.syncDirectory();
+    assertThatThrownBy(() -> TestLog.open(disk))
+        .isInstanceOf(CorruptLogException.class)
+        .hasMessageContaining("a segment followed it that is missing");
   }
 
   /** F034, the property: any single bit, anywhere that a byte of the log was ever written. */

@@ -142,7 +142,7 @@ class VoteFileTest {
     assertThatThrownBy(() -> VoteFile.open(disk, true))
         .isInstanceOf(CorruptLogException.class)
         .hasMessageContaining("/vote: both slots of the vote file are damaged")
-        .hasMessageContaining("replace the node");
+        .hasMessageContaining("as a new member");
     disk.plant(VoteFile.NAME, new byte[100]);
     assertThatThrownBy(() -> VoteFile.open(disk, true))
         .isInstanceOf(CorruptLogException.class)

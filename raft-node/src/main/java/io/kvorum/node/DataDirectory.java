@@ -89,9 +89,7 @@ public final class DataDirectory implements AutoCloseable {
     }
     check(
         !disk.exists(VoteFile.NAME) && !LogStore.exists(disk.directory(LOG)),
-        disk.location()
-            + " holds a log or a vote but no identity file: bring the file back, or choose an empty"
-            + " data directory");
+        disk.location() + " holds a log or a vote but no identity file: bring the file back");
     Identity created = new Identity(clusterId, node, random.nextLong(), false);
     created.write(disk);
     return created;
@@ -103,12 +101,17 @@ public final class DataDirectory implements AutoCloseable {
         disk.exists(VoteFile.NAME),
         disk.location()
             + " has no vote file, so this node no longer knows for whom it voted: bring the file"
-            + " back, or let the node join again under a new id with an empty directory");
+            + " back. Without it the node can only return as a new member, under a new id");
+    check(
+        disk.exists(KnownPeers.FILE),
+        disk.location()
+            + " has no file \"peers\", so this node could take a peer that lost its disk for the"
+            + " voter it was: bring the file back");
     check(
         LogStore.exists(disk.directory(LOG)),
         disk.directory(LOG).location()
-            + " holds no log, but this node once had one: bring it back, or let the node join"
-            + " again under a new id with an empty directory");
+            + " holds no log, but this node once had one: bring it back."
+            + " Without it the node can only return as a new member, under a new id");
   }
 
   private static void check(boolean condition, String message) {
@@ -154,6 +157,7 @@ public final class DataDirectory implements AutoCloseable {
     try {
       LogStore log = LogStore.open(logDirectory, config, background, random, appliedIndex);
       if (!identity.ready()) {
+        KnownPeers.create(disk);
         identity = identity.withReady();
         identity.write(disk);
       }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Used on the node's loop.
  */
 public final class KnownPeers {
-  private static final String FILE = "peers";
+  static final String FILE = "peers";
   private static final String FORMAT = "kvorum-peers 1";
 
   private final Disk disk;
@@ -62,6 +62,11 @@ public final class KnownPeers {
             + " lost its votes and its log, and may not vote under its old name. Bring its old data"
             + " directory back, or let it join under a new node id",
         peer, incarnation, known);
+  }
+
+  /** Remembers nobody, in a new directory. */
+  static void create(Disk disk) {
+    new KnownPeers(disk, new TreeMap<>()).write();
   }
 
   private void write() {

@@ -166,18 +166,6 @@ public final class RaftNode<R> {
     schedulePoll();
   }
 
-  /**
-   * Reads the state as this node has it, after what is queued to be applied: not linearizable.
-   * Called on the loop.
-   */
-  public void readLocal(ReadListener listener) {
-    if (stopped != null) {
-      listener.refused(new Refusal.Stopped(stopped));
-      return;
-    }
-    applier.submitReads(0, List.of(listener));
-  }
-
   /** Hands the leadership to another voter; false when that cannot be begun. Called on the loop. */
   public boolean transferLeadership(NodeId target) {
     boolean begun = stopped == null && core.transferLeadership(target);

@@ -2,29 +2,38 @@ package io.kvorum.cli.demo;
 
 import io.kvorum.api.KvClient;
 import io.kvorum.api.NodeStatus;
-import io.kvorum.cli.Connection;
 import io.kvorum.cli.process.LocalCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** Real processes on this machine. */
 public final class ProcessDemoCluster implements DemoCluster {
   private static final Duration READY_LIMIT = Duration.ofSeconds(60);
 
   private final LocalCluster cluster;
-  private final Connection connection;
+  private final KvClient client;
+  private final Function<String, CompletableFuture<NodeStatus>> statusOf;
 
-  /** Neither is closed here. */
-  public ProcessDemoCluster(LocalCluster cluster, Connection connection) {
+  /**
+   * Neither is closed here.
+   *
+   * @param statusOf asks the node behind an endpoint
+   */
+  public ProcessDemoCluster(
+      LocalCluster cluster,
+      KvClient client,
+      Function<String, CompletableFuture<NodeStatus>> statusOf) {
     this.cluster = cluster;
-    this.connection = connection;
+    this.client = client;
+    this.statusOf = statusOf;
   }
 
   @Override
   public KvClient client() {
-    return connection.client();
+    return client;
   }
 
   @Override
@@ -32,8 +41,7 @@ public final class ProcessDemoCluster implements DemoCluster {
     List<CompletableFuture<List<NodeStatus>>> asked = new ArrayList<>();
     for (String endpoint : cluster.endpoints()) {
       // A node that does not answer has no status; which one that is, its absence says.
-      asked.add(
-          connection.status(endpoint).handle((s, down) -> s == null ? List.of() : List.of(s)));
+      asked.add(statusOf.apply(endpoint).handle((s, down) -> s == null ? List.of() : List.of(s)));
     }
     return asked.stream().flatMap(answer -> answer.join().stream()).toList();
   }

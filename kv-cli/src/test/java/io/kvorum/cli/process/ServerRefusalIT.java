@@ -102,6 +102,27 @@ class ServerRefusalIT {
   }
 
   @Test
+  void aPeersFileThatIsMissing() throws Exception {
+    Files.delete(data.resolve("peers"));
+    refusedUntouched(Map.of(), "peers");
+  }
+
+  @Test
+  void aStateThatIsDamagedIsBuiltAnewFromTheLog() throws Exception {
+    Path state = data.resolve("state");
+    try (Stream<Path> files = Files.list(state)) {
+      for (Path file : files.filter(f -> f.toString().contains("MANIFEST")).toList()) {
+        Files.writeString(file, "damaged");
+      }
+    }
+    Ended ended = run(Map.of());
+    assertThat(ended.exitCode()).isEqualTo(DATA_DIRECTORY);
+    assertThat(ended.output()).contains(state.toString()).contains("anew from the log");
+    Files.move(state, root.resolve("moved-away"));
+    startsAndHasTheData();
+  }
+
+  @Test
   void anIdentityFileThatIsMissing() throws Exception {
     Files.delete(data.resolve("identity"));
     refusedUntouched(Map.of(), "identity");

@@ -21,6 +21,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
   private final int frameBytesMax;
   private boolean greeted;
+  private boolean broken;
 
   FrameDecoder(int frameBytesMax) {
     this.frameBytesMax = frameBytesMax;
@@ -34,12 +35,18 @@ final class FrameDecoder extends ByteToMessageDecoder {
   @Override
   protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out)
       throws IOException {
+    if (broken) {
+      // Netty asks once more for what is left when the connection closes.
+      in.skipBytes(in.readableBytes());
+      return;
+    }
     if (in.readableBytes() < Integer.BYTES) {
       return;
     }
     int length = in.getInt(in.readerIndex());
     int most = greeted ? frameBytesMax : GREETING_BYTES_MAX;
     if (length < 1 || length > most) {
+      broken = true;
       throw new CorruptedFrameException(
           "a frame of " + Integer.toUnsignedString(length) + " bytes; allowed are 1 to " + most);
     }

@@ -44,7 +44,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   private final Mutations mutations;
   private final Versions versions;
   private final EntryId restored;
-  private StoreState state;
+  private volatile StoreState state;
   private boolean usable = true;
 
   /**
@@ -155,13 +155,13 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     state = new StoreState(entry.id(), revision, state.compactRevision(), logTimeMillis);
   }
 
-  /** Where the store stands. The term is that of the last applied entry. */
+  /** Where the store stands; any thread may ask. The term is that of the last applied entry. */
   public Header header() {
     EntryId applied = state.applied();
     return new Header(state.revision(), applied.term(), applied.index(), state.logTimeMillis());
   }
 
-  /** The oldest revision that can be read; 0: all. */
+  /** The oldest revision that can be read; 0: all. Any thread may ask. */
   public long compactRevision() {
     return state.compactRevision();
   }

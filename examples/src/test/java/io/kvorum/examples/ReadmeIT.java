@@ -124,7 +124,7 @@ class ReadmeIT {
 
   @Test
   void everyBlockIsOfAKindThatIsRun() throws IOException {
-    assertThat(blocks()).extracting(Block::language).containsOnly("sh", "java", "xml");
+    assertThat(blocks()).extracting(Block::language).containsOnly("sh", "java", "xml", "yaml");
     assertThat(commands())
         .allMatch(
             command ->
@@ -172,13 +172,28 @@ class ReadmeIT {
   @Test
   void theServerStartsWithTheFlagsShown() throws Exception {
     String shown = only(command -> command.startsWith("./kvorum server"));
+    serves(here(shown));
+  }
+
+  @Test
+  void theServerStartsWithTheFileShown() throws Exception {
+    Path file = Files.writeString(work.resolve("server.yaml"), here(text("yaml")));
+    serves("./kvorum server --config " + file);
+  }
+
+  /** The same on this machine. */
+  private String here(String shown) {
     String here =
         shown
             .replace("/var/lib/kvorum", work.toString())
             .replace("10.0.0.1:7400:7500", "127.0.0.1:17400:17500")
             .replaceAll("10\\.0\\.0\\.([23]):7400:7500", "127.0.0.1:1740$1:1750$1");
     assertThat(here).doesNotContain("10.0.0");
-    Process server = start(here);
+    return here;
+  }
+
+  private void serves(String command) throws Exception {
+    Process server = start(command);
     try {
       Await.until(
           "the node to say that it is ready",

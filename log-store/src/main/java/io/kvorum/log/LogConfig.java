@@ -1,5 +1,8 @@
 package io.kvorum.log;
 
+import io.kvorum.raft.Entry;
+import java.util.List;
+
 /**
  * How a log is kept.
  *
@@ -35,6 +38,24 @@ public record LogConfig(
     }
     if (cacheBytes < 0) {
       throw new IllegalArgumentException("cacheBytes " + cacheBytes + " is negative");
+    }
+  }
+
+  /**
+   * Entries from {@code index} on follow each other, their terms never fall, and each is allowed.
+   */
+  void checkBatch(List<Entry> entries, long index, long term) {
+    for (Entry entry : entries) {
+      if (entry.index() != index || entry.term() < term) {
+        throw new IllegalArgumentException(
+            "entry " + entry.id() + " where " + index + " of term " + term + " or more follows");
+      }
+      if (entry.payload().length > entryBytesMax) {
+        throw new IllegalArgumentException(
+            "entry " + entry + " is larger than " + entryBytesMax + " bytes");
+      }
+      index++;
+      term = entry.term();
     }
   }
 

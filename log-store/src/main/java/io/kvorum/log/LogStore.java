@@ -248,18 +248,7 @@ public final class LogStore implements LogReader, AutoCloseable {
           "entry " + index + " does not continue (" + seen.compacted() + ", " + seen.last() + "]");
     }
     long term = index > seen.last().index() ? seen.last().term() : term(index - 1);
-    for (Entry entry : entries) {
-      if (entry.index() != index || entry.term() < term) {
-        throw new IllegalArgumentException(
-            "entry " + entry.id() + " where " + index + " of term " + term + " or more follows");
-      }
-      if (entry.payload().length > config.entryBytesMax()) {
-        throw new IllegalArgumentException(
-            "entry " + entry + " is larger than " + config.entryBytesMax() + " bytes");
-      }
-      index++;
-      term = entry.term();
-    }
+    config.checkBatch(entries, index, term);
   }
 
   private void write(List<Entry> entries) {

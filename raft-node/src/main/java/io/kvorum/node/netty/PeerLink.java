@@ -99,7 +99,13 @@ final class PeerLink {
   void problem(String kind, String text) {
     if (!kind.equals(lastProblem)) {
       lastProblem = kind;
-      LOG.warn("{} does not reach {} at {}: {}", context.self(), peer, address, text);
+      LOG.warn(
+          "{} does not reach {} at {}:{}: {}",
+          context.self(),
+          peer,
+          address.getHostString(),
+          address.getPort(),
+          text);
     }
   }
 

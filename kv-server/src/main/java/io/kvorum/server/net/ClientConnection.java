@@ -46,7 +46,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
   @Override
   public void channelActive(ChannelHandlerContext context) {
     if (!port.opened(channel)) {
-      var unused = channel.close();
+      close();
       return;
     }
     greetingTimeout =
@@ -102,9 +102,14 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
     } else if (!greeted) {
       // The greeting was refused, and the answer says why.
       flush();
-      channel.close().addListener(closed -> port.closed(channel));
+      close();
     }
     throttle();
+  }
+
+  /** The rest happens when the channel is inactive. */
+  private void close() {
+    var unused = channel.close();
   }
 
   private void flush() {
@@ -147,10 +152,10 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
     } else if (cause instanceof IOException) {
       // The client is gone: as common as it is harmless.
       LOG.debug("connection of {} broke: {}", channel.remoteAddress(), cause.toString());
-      var unused = channel.close();
+      close();
     } else {
       port.failed(cause);
-      var unused = channel.close();
+      close();
     }
   }
 }

@@ -3,6 +3,7 @@ package io.kvorum.simulator.zoo;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -90,7 +91,7 @@ public final class Zoo {
   }
 
   private Verdict hunt(PlantedBug bug, long from, int seedsMax) {
-    LongFunction<@Nullable String> probe = probe(bug);
+    LongFunction<@Nullable String> probe = probe(planter.plant(bug));
     for (int i = 0; i < seedsMax; i++) {
       String finding = probe.apply(from + i);
       if (finding != null) {
@@ -100,10 +101,19 @@ public final class Zoo {
     return new Verdict(bug.name(), bug.title(), bug.faults(), seedsMax, 0, null);
   }
 
+  /** As a hunt, but with no bug planted: what it finds, or null. */
+  @Nullable String huntNothing(long from, int seeds) {
+    LongFunction<@Nullable String> probe = probe(Map.of());
+    String finding = null;
+    for (int i = 0; i < seeds && finding == null; i++) {
+      finding = probe.apply(from + i);
+    }
+    return finding;
+  }
+
   @SuppressWarnings("unchecked")
-  private LongFunction<@Nullable String> probe(PlantedBug bug) {
-    PlantedLoader loader =
-        new PlantedLoader(Zoo.class.getClassLoader(), planter.plant(bug));
+  private static LongFunction<@Nullable String> probe(Map<String, byte[]> planted) {
+    PlantedLoader loader = new PlantedLoader(Zoo.class.getClassLoader(), planted);
     try {
       Class<?> probe = loader.loadClass(SeedProbe.class.getName());
       return (LongFunction<@Nullable String>) probe.getDeclaredConstructor().newInstance();

@@ -29,7 +29,7 @@ final class Follower extends Role {
 
   @Override
   RoleName name() {
-    return state.configuration.selfVotes() ? RoleName.FOLLOWER : RoleName.LEARNER;
+    return state.configuration.mayCampaign() ? RoleName.FOLLOWER : RoleName.LEARNER;
   }
 
   @Override
@@ -45,7 +45,7 @@ final class Follower extends Role {
   @Override
   Role tick() {
     silentTicks++;
-    if (!state.configuration.selfVotes()) {
+    if (!state.mayCampaign()) {
       return this;
     }
     // Nobody else can lead a group of one, so there is nothing to wait for.
@@ -69,7 +69,7 @@ final class Follower extends Role {
   /** The leader hands over to us: no trial run, since it stands aside (thesis §3.10). */
   @Override
   Role onTimeoutNow() {
-    return state.configuration.selfVotes() ? Candidate.start(state, true) : this;
+    return state.mayCampaign() ? Candidate.start(state, true) : this;
   }
 
   /**
@@ -85,12 +85,38 @@ final class Follower extends Role {
     return this;
   }
 
+  /** What the leader sends instead of entries that it has no more (§7, InstallSnapshot). */
   @Override
-  Role onInstallSnapshot(NodeId from) {
+  Role onInstallSnapshot(NodeId from, Message.InstallSnapshot install) {
     if (leader == null) {
-      return new Follower(state, from).onInstallSnapshot(from);
+      return new Follower(state, from).onInstallSnapshot(from, install);
     }
     heard(from);
+    EntryId last = install.snapshot().last();
+    // One is being installed already; if it is too old, the leader will see that.
+    if (state.snapshots.isInstalling()) {
+      return this;
+    }
+    // Step 6. Our log reaches it, so nothing has to be replaced: what it stands for is committed,
+    // and what we have behind it we keep.
+    if (state.log.contains(last)) {
+      verifiedIndex = Math.max(verifiedIndex, last.index());
+      state.log.commit(last.index());
+      acknowledge(from, 0);
+      return this;
+    }
+    // Step 7. Our log conflicts with it, or ends before.
+    state.snapshots.install(install.snapshot());
+    return this;
+  }
+
+  @Override
+  Role onInstalled() {
+    // It is committed, so the leader's log equals ours.
+    verifiedIndex = Math.max(verifiedIndex, state.log.commitIndex());
+    if (leader != null) {
+      acknowledge(leader, 0);
+    }
     return this;
   }
 
@@ -112,6 +138,13 @@ final class Follower extends Role {
       EntryId hint = log.lastUpToTerm(log.commitIndex(), to, prev.term());
       answeredRound = Math.max(answeredRound, append.round());
       state.send(from, new Message.AppendEntriesResponse(0, prev.index(), hint, append.round()));
+      return this;
+    }
+
+    // Our log is about to be replaced. What came into it now would be lost, though acknowledged.
+    if (state.snapshots.isInstalling()) {
+      answeredRound = Math.max(answeredRound, append.round());
+      acknowledge(from, append.round());
       return this;
     }
 

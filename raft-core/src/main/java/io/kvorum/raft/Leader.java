@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,10 @@ final class Leader extends Role {
   private final ReadRounds rounds;
   private final EntrySizes uncommitted = new EntrySizes();
   private final long firstIndex;
-  private final long[] scratch;
+  private final MembershipChanges changes;
+  private final ToLongFunction<NodeId> durableOn = this::durableOn;
+  private final ToLongFunction<NodeId> roundOf = this::roundOf;
+  private final ToLongFunction<NodeId> activity = this::activity;
   private boolean flushDue = true;
   private @Nullable NodeId transferTarget;
   private int transferTicks;
@@ -28,11 +32,8 @@ final class Leader extends Role {
   Leader(RaftState state) {
     super(state);
     rounds = new ReadRounds(state);
-    scratch = new long[state.configuration.voters().size()];
     firstIndex = state.log.lastIndex() + 1;
-    for (NodeId peer : state.configuration.peers()) {
-      progress.put(peer, new Progress(state.config, firstIndex));
-    }
+    changes = new MembershipChanges(state, progress, firstIndex);
     // Entries of earlier terms can be counted only below one of ours (§5.4.2), and until that is
     // committed we do not know what else is (§8).
     state.log.append(Entry.noOp(firstIndex, state.currentTerm()));
@@ -72,17 +73,74 @@ final class Leader extends Role {
     if (target != null) {
       return new Proposal.Transferring(target);
     }
-    RaftLog log = state.log;
-    Entry entry = new Entry(log.lastIndex() + 1, state.currentTerm(), EntryType.COMMAND, payload);
+    if (changes.isLeaving()) {
+      return new Proposal.Transferring(changes.successor());
+    }
+    Entry entry = nextEntry(EntryType.COMMAND, payload);
     // An entry over the limit still goes alone, so the limit can never shut us up for good.
     long bytes = uncommitted.bytes();
     if (bytes > 0 && bytes + entry.sizeBytes() > state.config.uncommittedBytesMax()) {
       return new Proposal.Overloaded(bytes);
     }
-    log.append(entry);
+    append(entry);
+    return new Proposal.Accepted(entry.id());
+  }
+
+  private Entry nextEntry(EntryType type, byte[] payload) {
+    return new Entry(state.log.lastIndex() + 1, state.currentTerm(), type, payload);
+  }
+
+  private void append(Entry entry) {
+    state.log.append(entry);
     uncommitted.add(entry);
     flushDue = true;
-    return new Proposal.Accepted(entry.id());
+  }
+
+  Proposal propose(MembershipChange change) {
+    String why =
+        transferTarget == null
+            ? changes.refusal(change)
+            : "leadership is being handed to " + transferTarget + "; nothing was changed";
+    return why == null
+        ? new Proposal.Accepted(change(changes.next(change)))
+        : new Proposal.MembershipRefused(why);
+  }
+
+  /** From the moment it is in the log the membership counts, committed or not (§6). */
+  private EntryId change(Membership membership) {
+    Entry entry = nextEntry(EntryType.MEMBERSHIP, membership.encode());
+    append(entry);
+    changes.reconcile();
+    // Other voters may have enough of what is pending (FAULTS F090).
+    advanceCommit();
+    return entry.id();
+  }
+
+  /** Tells a server that was removed and missed it, and so asks for votes (FAULTS F083). */
+  boolean refuseStranger(NodeId from) {
+    if (!changes.isStranger(from)) {
+      return false;
+    }
+    state.send(from, new Message.Removed(state.configuration.id()));
+    return true;
+  }
+
+  void snapshotAvailable() {
+    flushDue = true;
+  }
+
+  void snapshotSent(NodeId peer) {
+    Progress p = progress.get(peer);
+    if (p != null) {
+      p.transfer().sent();
+    }
+  }
+
+  void snapshotFailed(NodeId peer) {
+    Progress p = progress.get(peer);
+    if (p != null) {
+      p.transfer().failed();
+    }
   }
 
   void read(long readId) {
@@ -121,6 +179,10 @@ final class Leader extends Role {
       p.tick(state.config.heartbeatTicks(), state.log.commitIndex());
       flushDue |= p.wantsMessage(rounds.newest());
     }
+    changes.tick();
+    if (changes.hasLeft()) {
+      return handOver();
+    }
     // Without a majority we cannot know whether we still lead, and cannot do anything useful if we
     // do (thesis §6.2, FAULTS F007).
     if (!hearsMajority()) {
@@ -134,14 +196,19 @@ final class Leader extends Role {
   }
 
   private boolean hearsMajority() {
-    int active = 0;
-    for (NodeId voter : state.configuration.voters()) {
-      Progress p = progress.get(voter);
-      if (p == null || p.isActive(state.config.electionTicks())) {
-        active++;
-      }
-    }
-    return active >= Quorum.majority(state.configuration.voters().size());
+    return state.configuration.electorate().reached(activity) > 0;
+  }
+
+  private long activity(NodeId voter) {
+    Progress p = progress.get(voter);
+    boolean isActive = p == null || p.isActive(state.config.electionTicks());
+    return isActive ? 1 : 0;
+  }
+
+  /** We were removed, and those who stay know it: one of them should lead at once. */
+  private Role handOver() {
+    state.send(changes.successor(), new Message.TimeoutNow());
+    return new Follower(state, null);
   }
 
   @Override
@@ -151,7 +218,7 @@ final class Leader extends Role {
   }
 
   @Override
-  Role onInstallSnapshot(NodeId from) {
+  Role onInstallSnapshot(NodeId from, Message.InstallSnapshot install) {
     throw new InvariantViolation(
         "one leader in a term (§5.2): " + from + " leads " + state.currentTerm() + " like us");
   }
@@ -183,8 +250,9 @@ final class Leader extends Role {
         continueTransfer();
       }
     }
+    changes.acknowledged(from, p, response);
     flushDue |= p.wantsEntries(state.log.lastIndex());
-    return this;
+    return changes.hasLeft() ? handOver() : this;
   }
 
   /**
@@ -208,32 +276,45 @@ final class Leader extends Role {
   }
 
   /**
-   * An entry is committed when a majority has it durable (§5.3), ourselves counted like the others,
-   * and it is of our term: an older one on a majority may still be overwritten (§5.4.2, figure 8).
+   * An entry is committed when a majority has it durable (§5.3), ourselves counted like the others
+   * if we are a voter, and it is of our term: an older one on a majority may still be overwritten (§5.4.2, figure 8).
    */
   private void advanceCommit() {
     RaftLog log = state.log;
-    int i = 0;
-    for (NodeId voter : state.configuration.voters()) {
-      Progress p = progress.get(voter);
-      scratch[i++] = p == null ? log.durableIndex() : p.matchIndex();
-    }
-    long reached = Quorum.reached(scratch);
+    long reached = state.configuration.electorate().reached(durableOn);
     if (reached <= log.commitIndex() || log.term(reached) != state.currentTerm()) {
       return;
     }
     log.commit(reached);
     uncommitted.removeTo(reached);
     flushDue |= rounds.hasQueued();
+    if (changes.isLeaveDue()) {
+      change(state.configuration.membership().left());
+    } else if (changes.isFarewellDue()) {
+      startRound();
+      changes.beginFarewell(rounds.newest());
+    }
+  }
+
+  /** A voter without progress is this node itself: all others are fed. */
+  private long durableOn(NodeId voter) {
+    Progress p = progress.get(voter);
+    return p == null ? state.log.durableIndex() : p.matchIndex();
+  }
+
+  private void startRound() {
+    rounds.start(state.log.commitIndex());
+    flushDue = true;
+    confirmReads();
   }
 
   private void confirmReads() {
-    int i = 0;
-    for (NodeId voter : state.configuration.voters()) {
-      Progress p = progress.get(voter);
-      scratch[i++] = p == null ? rounds.newest() : p.answeredRound();
-    }
-    rounds.confirmed(Quorum.reached(scratch));
+    rounds.confirmed(state.configuration.electorate().reached(roundOf));
+  }
+
+  private long roundOf(NodeId voter) {
+    Progress p = progress.get(voter);
+    return p == null ? rounds.newest() : p.answeredRound();
   }
 
   /** A transfer to a node that is gone would only block us. */
@@ -277,7 +358,10 @@ final class Leader extends Role {
     boolean behindLog = p.nextIndex() <= compacted.index();
     if (behindLog && p.state() != RaftStatus.Progress.State.SNAPSHOT) {
       p.awaitSnapshot(compacted.index());
-      SnapshotMeta snapshot = new SnapshotMeta(compacted, state.configuration.membership());
+    }
+    SnapshotMeta snapshot = p.wantsSnapshot() ? state.snapshots.sendable(compacted) : null;
+    if (snapshot != null) {
+      p.transfer().started(snapshot.last().index());
       state.send(peer, new Message.InstallSnapshot(snapshot));
     }
     while (p.wantsEntries(state.log.lastIndex())) {

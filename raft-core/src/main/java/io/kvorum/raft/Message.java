@@ -46,8 +46,17 @@ public sealed interface Message {
   record TimeoutNow() implements Message {}
 
   /**
-   * The follower's next entry is compacted: a snapshot has to come first (§7). The chunks travel
-   * beside the core; this only names what they make up.
+   * The follower's next entry is compacted: a snapshot has to come first (§7). The content travels
+   * beside the core; this only names it. The receiver's driver hands it to its core when all of the
+   * content has arrived.
    */
   record InstallSnapshot(SnapshotMeta snapshot) implements Message {}
+
+  /**
+   * The receiver asked for votes, but the sender, a leader, knows that it was removed. About what is
+   * committed, so it holds in every term.
+   *
+   * @param membership the committed entry whose membership does not name the receiver
+   */
+  record Removed(EntryId membership) implements Message {}
 }

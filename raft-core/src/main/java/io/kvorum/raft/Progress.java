@@ -15,6 +15,7 @@ import io.kvorum.raft.RaftStatus.Progress.State;
  */
 final class Progress {
   private final Inflights inflights;
+  private final SnapshotTransfer transfer;
   private State state = State.PROBE;
   private long matchIndex;
   private long nextIndex;
@@ -28,6 +29,7 @@ final class Progress {
 
   Progress(RaftConfig config, long nextIndex) {
     this.nextIndex = nextIndex;
+    transfer = new SnapshotTransfer(config.electionTicks());
     inflights = new Inflights(config.inflightMessagesMax(), config.inflightBytesMax());
   }
 
@@ -64,6 +66,7 @@ final class Progress {
   /** Time passes. A heartbeat is due after a pause, news of a commit at once. */
   void tick(int heartbeatTicks, long commitIndex) {
     silentTicks++;
+    transfer.tick();
     ticksSinceSent++;
     boolean commitIsNews = state == State.REPLICATE && sentCommit < commitIndex;
     messageDue |= ticksSinceSent >= heartbeatTicks || commitIsNews;
@@ -102,8 +105,10 @@ final class Progress {
     matchIndex = Math.max(matchIndex, match);
     nextIndex = Math.max(nextIndex, matchIndex + 1);
     inflights.freeTo(matchIndex);
+    transfer.accepted(match);
     if (state == State.PROBE || (state == State.SNAPSHOT && matchIndex >= compactedIndex)) {
       state = State.REPLICATE;
+      transfer.end();
     }
     return risen;
   }
@@ -130,12 +135,22 @@ final class Progress {
       probe(matchIndex + 1);
       probeSent = true;
     }
+    transfer.failed();
   }
 
   void awaitSnapshot(long compactedIndex) {
     state = State.SNAPSHOT;
     nextIndex = compactedIndex + 1;
     inflights.clear();
+  }
+
+  /** Whether a snapshot could be sent now. */
+  boolean wantsSnapshot() {
+    return state == State.SNAPSHOT && transfer.mayStart();
+  }
+
+  SnapshotTransfer transfer() {
+    return transfer;
   }
 
   RaftStatus.Progress status(int electionTicks) {
@@ -145,6 +160,7 @@ final class Progress {
         inflights.messages(),
         inflights.bytes(),
         state,
+        transfer.index(),
         isActive(electionTicks));
   }
 }

@@ -2,6 +2,7 @@ package io.kvorum.raft;
 
 import io.kvorum.raft.RaftStatus.RoleName;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -38,8 +39,8 @@ public final class RaftCore {
       SnapshotMeta applied,
       LogReader log,
       RandomGenerator random) {
-    RaftLog raftLog = new RaftLog(log, applied.last(), config.committedBytesMax());
     Configuration configuration = new Configuration(config.self(), applied);
+    RaftLog raftLog = new RaftLog(log, configuration, applied.last(), config.committedBytesMax());
     state = new RaftState(config, configuration, hardState, raftLog, random);
     committed = new CommittedEntries(raftLog, applied.last().index(), config.committedBytesMax());
     role = new Follower(state, null);
@@ -58,6 +59,16 @@ public final class RaftCore {
   public void step(Envelope envelope) {
     long term = envelope.term();
     Message message = envelope.message();
+    // What was committed is so in every term, and no reason to go to another one.
+    if (message instanceof Message.Removed removed) {
+      onRemoved(removed);
+      return;
+    }
+    if (message instanceof Message.RequestVote
+        && role instanceof Leader leader
+        && leader.refuseStranger(envelope.from())) {
+      return;
+    }
     if (term < state.currentTerm()) {
       answerStale(envelope);
       return;
@@ -91,10 +102,16 @@ public final class RaftCore {
     if (message instanceof Message.TimeoutNow) {
       return role.onTimeoutNow();
     }
-    if (message instanceof Message.InstallSnapshot) {
-      return role.onInstallSnapshot(from);
+    if (message instanceof Message.InstallSnapshot install) {
+      return role.onInstallSnapshot(from, install);
     }
     throw new AssertionError("unknown message " + message);
+  }
+
+  private void onRemoved(Message.Removed removed) {
+    if (state.configuration.removed(removed.membership())) {
+      become(role.onRemoved());
+    }
   }
 
   /** These carry a term that is only asked about. */
@@ -130,6 +147,22 @@ public final class RaftCore {
   public Proposal propose(byte[] payload) {
     if (role instanceof Leader leader) {
       return leader.propose(payload);
+    }
+    return new Proposal.NotLeader(role.leader());
+  }
+
+  /**
+   * Starts to change the membership (§6). One call is enough: if the voters change, the leader
+   * first appends a joint membership, and when that is committed, by itself, the one asked for.
+   * It is done when an entry of type {@link EntryType#MEMBERSHIP} at or above the accepted id is
+   * committed that is not joint.
+   *
+   * @return {@link Proposal.Accepted} with the id of the first entry; {@link Proposal.NotLeader};
+   *     or {@link Proposal.MembershipRefused}, with the reason in words for a person
+   */
+  public Proposal propose(MembershipChange change) {
+    if (role instanceof Leader leader) {
+      return leader.propose(change);
     }
     return new Proposal.NotLeader(role.leader());
   }
@@ -177,6 +210,71 @@ public final class RaftCore {
     committed.applied(index);
   }
 
+  /**
+   * The newest snapshot that this node can send. To be called at the start, if there is one, and
+   * after each that was made or installed.
+   *
+   * @param snapshot with the membership as of its last entry, which need not be today's
+   */
+  public void snapshot(SnapshotMeta snapshot) {
+    InvariantViolation.check(
+        snapshot.last().index() <= committed.appliedIndex(),
+        "a snapshot holds only what is applied");
+    state.snapshots.available(snapshot);
+    if (role instanceof Leader leader) {
+      leader.snapshotAvailable();
+    }
+  }
+
+  /**
+   * The driver is about to remove the log up to {@code last}, which a snapshot stands for. The core
+   * reads nothing at or below it any more.
+   *
+   * @param last at most what is applied and what {@link #snapshot} has named
+   */
+  public void compacted(EntryId last) {
+    InvariantViolation.check(
+        last.index() <= committed.appliedIndex() && state.snapshots.sendable(last) != null,
+        "only what is applied, and in a snapshot, is compacted");
+    state.log.compacted(last);
+    if (role instanceof Leader leader) {
+      leader.snapshotAvailable();
+    }
+  }
+
+  /**
+   * All of the snapshot of a {@link Message.InstallSnapshot} was sent. The driver answers each such
+   * message in {@link Ready#messages} with this or with {@link #snapshotFailed}.
+   */
+  public void snapshotSent(NodeId peer) {
+    if (role instanceof Leader leader) {
+      leader.snapshotSent(peer);
+    }
+  }
+
+  /** The snapshot could not be sent. After a pause the core asks again. */
+  public void snapshotFailed(NodeId peer) {
+    if (role instanceof Leader leader) {
+      leader.snapshotFailed(peer);
+    }
+  }
+
+  /**
+   * State machine and log have durably been replaced by the snapshot of {@link Ready#install}: the
+   * log is empty and goes on behind it.
+   */
+  public void installed(SnapshotMeta snapshot) {
+    state.snapshots.finished(snapshot);
+    state.log.reset(snapshot);
+    committed.installed(snapshot.last().index());
+    become(role.onInstalled());
+  }
+
+  /** The snapshot of {@link Ready#install} cannot be used; nothing was changed. */
+  public void installFailed(SnapshotMeta snapshot) {
+    state.snapshots.finished(snapshot);
+  }
+
   /** The transport has lost its connection to or from this node. A hint: nothing depends on it. */
   public void unreachable(NodeId peer) {
     become(role.onUnreachable(peer));
@@ -186,7 +284,7 @@ public final class RaftCore {
   public boolean hasReady() {
     return state.hasOutput()
         || state.writes.isPending()
-        || committed.isPending()
+        || (committed.isPending() && !state.snapshots.isInstalling())
         || (role instanceof Leader leader && leader.isFlushDue());
   }
 
@@ -198,9 +296,11 @@ public final class RaftCore {
     return new Ready(
         state.takeMessages(),
         state.writes.take(),
-        committed.take(),
+        state.snapshots.isInstalling() ? List.of() : committed.take(),
         state.takeReads(),
-        state.takeFailedReads());
+        state.takeFailedReads(),
+        state.snapshots.take(),
+        state.configuration.takeChanged());
   }
 
   public RaftStatus status() {
@@ -221,6 +321,9 @@ public final class RaftCore {
         state.log.durableIndex(),
         state.log.commitIndex(),
         committed.appliedIndex(),
+        state.configuration.membership(),
+        state.configuration.isRemoved(),
+        state.log.compacted(),
         uncommittedBytes,
         pendingReads,
         Collections.unmodifiableSortedMap(progress));

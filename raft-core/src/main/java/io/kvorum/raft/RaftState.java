@@ -11,6 +11,7 @@ final class RaftState {
   final Configuration configuration;
   final RaftLog log;
   final Writes writes;
+  final Snapshots snapshots = new Snapshots();
   private final Outbox outbox;
   private final RandomGenerator random;
   private long currentTerm;
@@ -100,6 +101,11 @@ final class RaftState {
     return 1 + random.nextInt(config.heartbeatTicks());
   }
 
+  /** Whether this node may try to lead. Not while its log is about to be replaced. */
+  boolean mayCampaign() {
+    return configuration.mayCampaign() && !snapshots.isInstalling();
+  }
+
   void answerRead(long readId, long index) {
     reads.add(new Ready.ReadState(readId, index));
   }
@@ -109,7 +115,11 @@ final class RaftState {
   }
 
   boolean hasOutput() {
-    return !outbox.isEmpty() || !reads.isEmpty() || !failedReads.isEmpty();
+    return !outbox.isEmpty()
+        || !reads.isEmpty()
+        || !failedReads.isEmpty()
+        || snapshots.isPending()
+        || configuration.hasChanged();
   }
 
   List<Envelope> takeMessages() {

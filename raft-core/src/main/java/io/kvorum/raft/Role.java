@@ -29,8 +29,7 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
 
   abstract Role onAppendEntries(NodeId from, Message.AppendEntries append);
 
-  /** A leader of our term lives; what it would install is not received here yet. */
-  abstract Role onInstallSnapshot(NodeId from);
+  abstract Role onInstallSnapshot(NodeId from, Message.InstallSnapshot install);
 
   /** Our vote in this term went to somebody else. */
   abstract Role onVoteGiven();
@@ -59,6 +58,16 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
   }
 
   Role onUnreachable(NodeId peer) {
+    return this;
+  }
+
+  /** The log and the state machine were replaced by a snapshot. */
+  Role onInstalled() {
+    return this;
+  }
+
+  /** A leader has told us that we were removed. */
+  Role onRemoved() {
     return this;
   }
 

@@ -1,0 +1,72 @@
+package io.kvorum.simulator.trace;
+
+import io.kvorum.raft.EntryId;
+import io.kvorum.raft.Envelope;
+import io.kvorum.raft.NodeId;
+import io.kvorum.raft.RaftStatus.RoleName;
+import io.kvorum.simulator.plan.Fault;
+import java.util.List;
+
+/**
+ * One thing that happened, at one instant of virtual time. Checkers, the trace, its hash and the
+ * diagrams see these and nothing else.
+ */
+public sealed interface SimEvent {
+  /** Virtual time since the start of the run. */
+  long atNanos();
+
+  /**
+   * A node's process has come up.
+   *
+   * @param life how often a process was started on this machine before
+   */
+  record Started(long atNanos, NodeId node, int life) implements SimEvent {}
+
+  /** A node's process has ended: killed, without power, or by its own decision. */
+  record Stopped(long atNanos, NodeId node, String why) implements SimEvent {}
+
+  /** A message to another member has left. A copy made by the network has a number of its own. */
+  record Sent(long atNanos, long messageId, Envelope envelope) implements SimEvent {}
+
+  /** That message has arrived. */
+  record Delivered(long atNanos, long messageId, Envelope envelope) implements SimEvent {}
+
+  /** That message never arrives. */
+  record Lost(long atNanos, long messageId, Envelope envelope, String why) implements SimEvent {}
+
+  /** A node has another role or term than after its last step. */
+  record RoleTaken(long atNanos, NodeId node, long term, RoleName role) implements SimEvent {}
+
+  /** A node's log or commit index differs from what it was after its last step. */
+  record LogMoved(long atNanos, NodeId node, EntryId last, long durableIndex, long commitIndex)
+      implements SimEvent {}
+
+  /**
+   * Entries of a node's log have become durable as far as the node knows.
+   *
+   * @param entries consecutive; the first may be at or below earlier ones, which it replaces
+   */
+  record Stored(long atNanos, NodeId node, List<EntryDigest> entries) implements SimEvent {}
+
+  /** A node's state machine has applied an entry with this result. */
+  record Applied(long atNanos, NodeId node, EntryDigest entry, long resultHash)
+      implements SimEvent {}
+
+  /** What a node's whole state hashes to at that applied index. */
+  record StateHashed(long atNanos, NodeId node, long index, long hash) implements SimEvent {}
+
+  /** Something was done to the cluster, or undone. */
+  record FaultStruck(long atNanos, Fault fault) implements SimEvent {}
+
+  /**
+   * A client has called.
+   *
+   * @param operation unique in the run
+   */
+  record Called(long atNanos, int client, long operation, ClientOperation call)
+      implements SimEvent {}
+
+  /** The call has ended. */
+  record Returned(long atNanos, int client, long operation, ClientOutcome outcome)
+      implements SimEvent {}
+}

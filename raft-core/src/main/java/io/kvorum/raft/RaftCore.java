@@ -153,8 +153,8 @@ public final class RaftCore {
 
   /**
    * Starts to change the membership (§6). One call is enough: if the voters change, the leader
-   * first appends a joint membership, and when that is committed, by itself, the one asked for.
-   * It is done when an entry of type {@link EntryType#MEMBERSHIP} at or above the accepted id is
+   * first appends a joint membership, and when that is committed, by itself, the one asked for. It
+   * is done when an entry of type {@link EntryType#MEMBERSHIP} at or above the accepted id is
    * committed that is not joint.
    *
    * @return {@link Proposal.Accepted} with the id of the first entry; {@link Proposal.NotLeader};
@@ -341,6 +341,11 @@ public final class RaftCore {
   /** Who leads the current term, as far as this node knows. */
   public @Nullable NodeId leader() {
     return role.leader();
+  }
+
+  /** Whether this node was a member and is known not to be one any more. */
+  public boolean isRemoved() {
+    return state.configuration.isRemoved();
   }
 
   public long commitIndex() {

@@ -2,6 +2,8 @@ package io.kvorum.node;
 
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.Envelope;
+import io.kvorum.raft.Membership;
+import io.kvorum.raft.MembershipChange;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.Proposal;
 import io.kvorum.raft.RaftCore;
@@ -42,6 +44,7 @@ public final class RaftNode<R> {
   private final RaftCore core;
   private final LogWriter writer;
   private final Applier<R> applier;
+  private final GroupChanges changes;
 
   // Owned by the loop.
   private final PendingProposals<R> proposals = new PendingProposals<>();
@@ -73,7 +76,7 @@ public final class RaftNode<R> {
         new RaftCore(
             config.raft(),
             ports.voteFile().load(),
-            new SnapshotMeta(ports.stateMachine().restored(), config.membership()),
+            new SnapshotMeta(ports.stateMachine().restored(), membership(config, ports)),
             ports.log(),
             ports.random());
     this.writer =
@@ -81,6 +84,13 @@ public final class RaftNode<R> {
     this.applier =
         new Applier<>(ports.applyLane(), ports.stateMachine(), this::applied, this::fail);
     this.roleLog = new RoleLog(self);
+    this.changes = new GroupChanges(core, ports.transport(), config.raft().electionTicks());
+  }
+
+  /** What the log has said last; as long as it has not, what the group began with. */
+  private static Membership membership(NodeConfig config, NodePorts<?> ports) {
+    Membership restored = ports.stateMachine().membership();
+    return restored.isEmpty() ? config.membership() : restored;
   }
 
   /**
@@ -96,6 +106,7 @@ public final class RaftNode<R> {
 
   private void startOnLoop(CompletableFuture<Void> started) {
     try {
+      changes.start();
       ports.transport().start(new Inbound());
     } catch (RuntimeException cannotListen) {
       started.completeExceptionally(cannotListen);
@@ -171,6 +182,22 @@ public final class RaftNode<R> {
     boolean begun = stopped == null && core.transferLeadership(target);
     schedulePoll();
     return begun;
+  }
+
+  /**
+   * Changes the members of the group, in one call: nodes that are new and shall vote first become
+   * learners and are waited for until they have caught up; then voters change by joint consensus.
+   * The listener hears of the end: the membership that is committed then; {@link Refusal.Rejected}
+   * with what is wrong, and whether anything was changed; or that the outcome is unknown, since
+   * this node leads no more. Called on the loop.
+   */
+  public void changeMembership(MembershipChange change, ProposalListener<Membership> listener) {
+    if (stopped != null) {
+      listener.refused(new Refusal.Stopped(stopped));
+      return;
+    }
+    guarded(() -> changes.begin(change, listener));
+    schedulePoll();
   }
 
   /** What the node knows of its group now. Called on the loop. */
@@ -254,7 +281,11 @@ public final class RaftNode<R> {
       return;
     }
     scheduleTick();
-    guarded(core::tick);
+    guarded(
+        () -> {
+          core.tick();
+          changes.tick();
+        });
     schedulePoll();
   }
 
@@ -283,9 +314,14 @@ public final class RaftNode<R> {
         applier.submit(ready.committed());
       }
       handOverReads(ready);
+      changes.handOver(ready);
     }
     if (roleLog.changed(core.role(), core.term(), core.leader()) && !roleLog.leads()) {
       proposals.abandon("this node lost the leadership before the entry was committed");
+      changes.abandon("this node lost the leadership while the membership changed");
+    }
+    if (core.isRemoved()) {
+      throw new RemovedException(self);
     }
   }
 
@@ -388,7 +424,11 @@ public final class RaftNode<R> {
   /** On any lane: the node can no longer keep its promises. */
   private void fail(Throwable failure) {
     if (failed.compareAndSet(false, true)) {
-      LOG.error("{} stops itself: {}", self, failure.toString(), failure);
+      if (failure instanceof RemovedException removed) {
+        LOG.warn(removed.getMessage());
+      } else {
+        LOG.error("{} stops itself: {}", self, failure.toString(), failure);
+      }
       writer.stop();
       ports.loop().execute(() -> stopOnLoop("the node has failed: " + failure.getMessage()));
       ports.failed().accept(failure);
@@ -411,6 +451,7 @@ public final class RaftNode<R> {
     reads.values().forEach(batch -> refuse(batch, refusal));
     reads.clear();
     proposals.abandon(why);
+    changes.abandon(why);
     ports
         .applyLane()
         .execute(

@@ -251,7 +251,7 @@ final class Leader extends Role {
       }
     }
     changes.acknowledged(from, p, response);
-    flushDue |= p.wantsEntries(state.log.lastIndex());
+    flushDue |= p.wantsEntries(state.log.lastIndex()) || wantsSnapshot(p);
     return changes.hasLeft() ? handOver() : this;
   }
 
@@ -360,7 +360,7 @@ final class Leader extends Role {
     if (behindLog && p.state() != RaftStatus.Progress.State.SNAPSHOT) {
       p.awaitSnapshot(compacted.index());
     }
-    SnapshotMeta snapshot = p.wantsSnapshot() ? state.snapshots.sendable(compacted) : null;
+    SnapshotMeta snapshot = wantsSnapshot(p) ? state.snapshots.sendable(compacted) : null;
     if (snapshot != null) {
       p.transfer().started(snapshot.last().index());
       state.send(peer, new Message.InstallSnapshot(snapshot));
@@ -373,6 +373,10 @@ final class Leader extends Role {
       boolean awaits = p.state() == RaftStatus.Progress.State.SNAPSHOT;
       send(peer, p, awaits ? EntryId.ZERO : state.log.id(p.nextIndex() - 1), List.of());
     }
+  }
+
+  private boolean wantsSnapshot(Progress p) {
+    return p.wantsSnapshot(state.config.electionTicks());
   }
 
   private List<Entry> nextEntries(long from) {

@@ -23,6 +23,7 @@ final class Progress {
   private int silentTicks;
   private int ticksSinceSent;
   private boolean messageDue;
+  private boolean hasAnswered;
   private long sentCommit;
   private long sentRound;
   private long answeredRound;
@@ -92,6 +93,7 @@ final class Progress {
   /** It answered: it lives, and it followed us when the round began. */
   void heard(long round) {
     silentTicks = 0;
+    hasAnswered = true;
     answeredRound = Math.max(answeredRound, round);
   }
 
@@ -144,9 +146,9 @@ final class Progress {
     inflights.clear();
   }
 
-  /** Whether a snapshot could be sent now. */
-  boolean wantsSnapshot() {
-    return state == State.SNAPSHOT && transfer.mayStart();
+  /** Whether a snapshot could be sent now. Not to one that is silent: it costs too much. */
+  boolean wantsSnapshot(int electionTicks) {
+    return state == State.SNAPSHOT && hasAnswered && isActive(electionTicks) && transfer.mayStart();
   }
 
   SnapshotTransfer transfer() {

@@ -214,9 +214,11 @@ public final class RaftCore {
    * The newest snapshot that this node can send. To be called at the start, if there is one, and
    * after each that was made or installed.
    *
-   * @param snapshot with the membership as of its last entry, which need not be today's
+   * @param snapshot with the membership as of its last entry, which need not be today's. It must not
+   *     be empty: a node that does not know its group yet makes no snapshots
    */
   public void snapshot(SnapshotMeta snapshot) {
+    InvariantViolation.check(!snapshot.membership().isEmpty(), "a snapshot names its members");
     InvariantViolation.check(
         snapshot.last().index() <= committed.appliedIndex(),
         "a snapshot holds only what is applied");

@@ -1,11 +1,14 @@
 package io.kvorum.raft;
 
 /**
- * The sending of snapshots to one follower: one at a time, and after each a pause that doubles, so
- * that a follower that cannot use them costs little (FAULTS F066).
+ * The sending of snapshots to one follower: one at a time, and after each a pause, longer
+ * each time, so that a follower that cannot use them costs little (FAULTS F066).
  */
 final class SnapshotTransfer {
-  private static final int DOUBLINGS_MAX = 4;
+  private static final int DOUBLINGS_MAX = 2;
+
+  /** To install one takes longer than to find out that one cannot be sent. */
+  private static final int INSTALL_PAUSES = 4;
 
   private final int pauseTicks;
   private long index;
@@ -36,19 +39,19 @@ final class SnapshotTransfer {
   void sent() {
     if (index > 0 && !isReported) {
       isReported = true;
-      pause();
+      pause(INSTALL_PAUSES * pauseTicks);
     }
   }
 
   void failed() {
     if (index > 0 && !isReported) {
       index = 0;
-      pause();
+      pause(pauseTicks);
     }
   }
 
-  private void pause() {
-    ticksLeft = pauseTicks << Math.min(attempts - 1, DOUBLINGS_MAX);
+  private void pause(int ticks) {
+    ticksLeft = ticks << Math.min(attempts - 1, DOUBLINGS_MAX);
   }
 
   void tick() {

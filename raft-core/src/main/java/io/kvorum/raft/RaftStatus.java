@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param last the last entry of the log, durable or not
  * @param durableIndex up to here this node's log is durable
  * @param uncommittedBytes of the leader's log; 0 on others
+ * @param pendingReads accepted, and neither answered nor failed
+ * @param quiet whether heartbeats and elections rest, since nothing goes on
+ * @param stepDown why this node last ceased to lead; null if it never did
  * @param progress of each other member, on the leader; empty on others
  */
 public record RaftStatus(
@@ -23,6 +26,8 @@ public record RaftStatus(
     long appliedIndex,
     long uncommittedBytes,
     int pendingReads,
+    boolean quiet,
+    @Nullable StepDown stepDown,
     SortedMap<NodeId, Progress> progress) {
 
   /** Who does what. */
@@ -32,6 +37,20 @@ public record RaftStatus(
     CANDIDATE,
     LEADER,
     LEARNER
+  }
+
+  /** Why a node ceased to lead. */
+  public enum StepDown {
+    /** Somebody has a higher term. */
+    HIGHER_TERM,
+    /** It heard from no majority for an election timeout. */
+    NO_MAJORITY,
+    /** It handed the leadership over. */
+    TRANSFERRED,
+    /** A write was not durable after {@link RaftConfig#diskStallTicks}. */
+    DISK_STALLED,
+    /** It is no voter any more. */
+    REMOVED
   }
 
   /**

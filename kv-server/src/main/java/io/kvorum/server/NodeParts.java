@@ -80,6 +80,7 @@ final class NodeParts implements AutoCloseable {
           new RaftNode<>(
               nodeConfig(config),
               new NodePorts<>(
+                  clock,
                   loop.lane(),
                   logLane,
                   applyLane,

@@ -79,6 +79,7 @@ final class NodeParts implements AutoCloseable {
           new RaftNode<>(
               nodeConfig(config),
               new NodePorts<>(
+                  clock,
                   loop.lane(),
                   logLane,
                   applyLane,
@@ -170,19 +171,14 @@ final class NodeParts implements AutoCloseable {
 
   private static NodeConfig nodeConfig(ServerConfig config) {
     long tickNanos = config.heartbeat().toNanos() / TICKS_PER_HEARTBEAT;
-    RaftConfig defaults = RaftConfig.of(config.nodeId());
     RaftConfig raft =
-        new RaftConfig(
-            config.nodeId(),
-            Math.toIntExact(
-                Math.max(TICKS_PER_HEARTBEAT + 1L, config.electionTimeout().toNanos() / tickNanos)),
-            TICKS_PER_HEARTBEAT,
-            defaults.appendBytesMax(),
-            defaults.appendEntriesMax(),
-            defaults.inflightMessagesMax(),
-            defaults.inflightBytesMax(),
-            defaults.uncommittedBytesMax(),
-            defaults.committedBytesMax());
+        RaftConfig.builder(config.nodeId())
+            .electionTicks(
+                Math.toIntExact(
+                    Math.max(
+                        TICKS_PER_HEARTBEAT + 1L, config.electionTimeout().toNanos() / tickNanos)))
+            .heartbeatTicks(TICKS_PER_HEARTBEAT)
+            .build();
     return new NodeConfig(raft, config.membership(), Duration.ofNanos(tickNanos));
   }
 

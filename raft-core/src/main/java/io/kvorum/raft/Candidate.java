@@ -99,6 +99,11 @@ final class Candidate extends Role {
   }
 
   @Override
+  Role onQuiesce(NodeId from, Message.Quiesce quiesce) {
+    return new Follower(state, from).onQuiesce(from, quiesce);
+  }
+
+  @Override
   Role onVoteGiven() {
     throw new InvariantViolation("a candidate has voted for itself");
   }

@@ -19,9 +19,15 @@ final class Follower extends Role {
   private long acknowledgedIndex;
   private long answeredRound;
 
+  /** Of reads made here, while a leader is known. */
+  private final @Nullable FollowerReads reads;
+
+  private boolean quiet;
+
   Follower(RaftState state, @Nullable NodeId leader) {
     super(state);
     this.leader = leader;
+    reads = leader == null ? null : new FollowerReads(state, leader);
     timeoutTicks = state.drawElectionTimeout();
     // What is committed here, every later leader has (§5.4.3).
     verifiedIndex = state.log.commitIndex();
@@ -44,15 +50,20 @@ final class Follower extends Role {
 
   @Override
   Role tick() {
+    if (quiet) {
+      return this;
+    }
     silentTicks++;
+    if (reads != null) {
+      reads.tick();
+    }
     if (!state.mayCampaign()) {
       return this;
     }
-    // Nobody else can lead a group of one, so there is nothing to wait for.
-    if (silentTicks >= timeoutTicks || state.configuration.isSoleVoter()) {
-      return PreCandidate.start(state);
-    }
-    return this;
+    // Nobody else can lead a group of one, so there is nothing to wait for. Else a promise to the
+    // leader that we have lost outlives our impatience.
+    boolean campaigns = silentTicks >= timeoutTicks && !state.contact.binds();
+    return campaigns || state.configuration.isSoleVoter() ? PreCandidate.start(state) : this;
   }
 
   @Override
@@ -79,6 +90,7 @@ final class Follower extends Role {
   @Override
   Role onUnreachable(NodeId peer) {
     if (peer.equals(leader) && !leaderLost) {
+      wake();
       leaderLost = true;
       timeoutTicks = Math.min(timeoutTicks, silentTicks + state.drawShortDelay());
     }
@@ -120,6 +132,85 @@ final class Follower extends Role {
     return this;
   }
 
+  /**
+   * Quiet only with all that the leader has, durable and committed. That the last entries are equal
+   * says that all are (§5.3, log matching), so what the leader has committed is so here.
+   */
+  @Override
+  Role onQuiesce(NodeId from, Message.Quiesce quiesce) {
+    if (leader == null) {
+      return new Follower(state, from).onQuiesce(from, quiesce);
+    }
+    heard(from);
+    RaftLog log = state.log;
+    boolean alike = log.last().equals(quiesce.last()) && log.durableIndex() == log.lastIndex();
+    if (!alike || pendingReads() > 0) {
+      return this;
+    }
+    verifiedIndex = Math.max(verifiedIndex, log.lastIndex());
+    log.commit(log.lastIndex());
+    quiet = true;
+    state.send(from, new Message.QuiesceResponse(quiesce.last()));
+    return this;
+  }
+
+  @Override
+  boolean isQuiet() {
+    return quiet;
+  }
+
+  /** If the leader is gone, the silence is measured from now. */
+  @Override
+  void wake() {
+    if (quiet) {
+      quiet = false;
+      silentTicks = 0;
+    }
+  }
+
+  @Override
+  boolean read(long readId, ReadMode mode) {
+    boolean here = mode instanceof ReadMode.AnyMember || mode instanceof ReadMode.Stale;
+    if (!here || reads == null || leaderLost) {
+      return false;
+    }
+    wake();
+    reads.add(readId);
+    return true;
+  }
+
+  @Override
+  Role onReadIndexResponse(Message.ReadIndexResponse response) {
+    if (reads != null) {
+      reads.onResponse(response);
+    }
+    return this;
+  }
+
+  @Override
+  int pendingReads() {
+    return reads == null ? 0 : reads.pending();
+  }
+
+  @Override
+  boolean isFlushDue() {
+    return reads != null && reads.isFlushDue();
+  }
+
+  @Override
+  void flush() {
+    if (reads != null) {
+      reads.flush();
+    }
+  }
+
+  @Override
+  void leave() {
+    if (reads != null) {
+      reads.failAll();
+    }
+  }
+
   /** The numbered steps are those of the paper, figure 2, "AppendEntries RPC, receiver". */
   @Override
   Role onAppendEntries(NodeId from, Message.AppendEntries append) {
@@ -156,6 +247,9 @@ final class Follower extends Role {
     // Step 5. Beyond what is verified, our entries may be others than those that were committed
     // (FAULTS F019).
     log.commit(Math.min(append.commit(), verifiedIndex));
+    if (reads != null) {
+      reads.committed();
+    }
 
     // New entries are acknowledged when they are durable, in onDurable. A new round is not about
     // our disk: it asks whether we still follow, and reads wait for that.
@@ -189,6 +283,7 @@ final class Follower extends Role {
   private void heard(NodeId from) {
     InvariantViolation.check(from.equals(leader), "one leader in a term (§5.2)");
     silentTicks = 0;
+    state.contact.heard();
     if (leaderLost) {
       leaderLost = false;
       timeoutTicks = state.drawElectionTimeout();

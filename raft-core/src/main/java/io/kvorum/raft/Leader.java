@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class Leader extends Role {
   private final SortedMap<NodeId, Progress> progress = new TreeMap<>();
   private final ReadRounds rounds;
+  private final LeaderLease lease;
+  private final Quiescence quiescence;
+  private final PreferredLeader preferred;
   private final EntrySizes uncommitted = new EntrySizes();
   private final long firstIndex;
   private final MembershipChanges changes;
@@ -25,6 +28,8 @@ final class Leader extends Role {
   private @Nullable NodeId transferTarget;
   private int transferTicks;
   private boolean timeoutNowSent;
+  private int ticksSinceRound;
+  private RaftStatus.StepDown stepDown = RaftStatus.StepDown.HIGHER_TERM;
 
   /** The entries of the last AppendEntries: followers at the same point share one list. */
   private List<Entry> batch = List.of();
@@ -32,11 +37,15 @@ final class Leader extends Role {
   Leader(RaftState state) {
     super(state);
     rounds = new ReadRounds(state);
+    lease = new LeaderLease(state);
+    quiescence = new Quiescence(state.config.quiesceTicks());
+    preferred = new PreferredLeader(state);
     firstIndex = state.log.lastIndex() + 1;
     changes = new MembershipChanges(state, progress, firstIndex);
     // Entries of earlier terms can be counted only below one of ours (§5.4.2), and until that is
     // committed we do not know what else is (§8).
     state.log.append(Entry.noOp(firstIndex, state.currentTerm()));
+    startLeaseRound();
   }
 
   @Override
@@ -54,6 +63,7 @@ final class Leader extends Role {
     return true;
   }
 
+  @Override
   int pendingReads() {
     return rounds.pending();
   }
@@ -69,6 +79,7 @@ final class Leader extends Role {
   }
 
   Proposal propose(byte[] payload) {
+    wake();
     NodeId target = transferTarget;
     if (target != null) {
       return new Proposal.Transferring(target);
@@ -143,9 +154,66 @@ final class Leader extends Role {
     }
   }
 
-  void read(long readId) {
+  @Override
+  boolean read(long readId, ReadMode mode) {
+    boolean needsNoRound = mode instanceof ReadMode.Lease || mode instanceof ReadMode.Stale;
+    if (needsNoRound && leaseHolds()) {
+      state.answerLeased(readId);
+      return true;
+    }
+    wake();
     rounds.add(readId);
     flushDue = true;
+    return true;
+  }
+
+  @Override
+  Role onReadIndex(NodeId from, Message.ReadIndex request) {
+    if (progress.containsKey(from)) {
+      rounds.ask(from, request.attempt());
+      flushDue = true;
+    }
+    return this;
+  }
+
+  /** Before our first entry is committed, our commit index may be behind (§8, FAULTS F092). */
+  private boolean knowsCommit() {
+    return state.log.commitIndex() >= firstIndex;
+  }
+
+  boolean leaseHolds() {
+    return knowsCommit() && lease.holds();
+  }
+
+  /** Whether the state machine holds all that was committed before this term. */
+  boolean servesTerm() {
+    return state.appliedIndex() >= firstIndex;
+  }
+
+  /** With leases, heartbeats are rounds: their answers tell when they were sent. */
+  private void startLeaseRound() {
+    ticksSinceRound = 0;
+    if (state.config.leaseReads()) {
+      rounds.startEmpty();
+      lease.sending(rounds.newest());
+    }
+  }
+
+  @Override
+  boolean isQuiet() {
+    return quiescence.isQuiet();
+  }
+
+  /** Whether we still have a majority we shall see from now on; what was a lease has run out. */
+  @Override
+  void wake() {
+    if (quiescence.isQuiet()) {
+      progress.values().forEach(Progress::woken);
+      lease.drop();
+      startLeaseRound();
+      flushDue = true;
+    }
+    quiescence.disturb();
   }
 
   /** Thesis §3.10: no new entries, let the target catch up, then have it call an election. */
@@ -154,6 +222,7 @@ final class Leader extends Role {
     if (!eligible || transferTarget != null) {
       return false;
     }
+    wake();
     transferTarget = target;
     transferTicks = 0;
     timeoutNowSent = false;
@@ -169,12 +238,21 @@ final class Leader extends Role {
     Progress p = progress.get(target);
     if (p != null && p.matchIndex() == state.log.lastIndex()) {
       timeoutNowSent = true;
+      // The election that this starts passes over the promise that a lease stands on.
+      lease.revoke();
       state.send(target, new Message.TimeoutNow());
     }
   }
 
   @Override
   Role tick() {
+    if (isQuiet()) {
+      return this;
+    }
+    if (++ticksSinceRound >= state.config.heartbeatTicks()) {
+      startLeaseRound();
+    }
+    proposeSilence();
     for (Progress p : progress.values()) {
       p.tick(state.config.heartbeatTicks(), state.log.commitIndex());
       flushDue |= p.wantsMessage(rounds.newest());
@@ -186,11 +264,99 @@ final class Leader extends Role {
     // Without a majority we cannot know whether we still lead, and cannot do anything useful if we
     // do (thesis §6.2, FAULTS F007).
     if (!hearsMajority()) {
-      return new Follower(state, null);
+      return stepDown(RaftStatus.StepDown.NO_MAJORITY);
+    }
+    // We can apply nothing, so nobody here gets an answer. Somebody else can do better.
+    if (state.disk.isStalled()) {
+      handOverAtOnce();
+      return stepDown(RaftStatus.StepDown.DISK_STALLED);
     }
     // The target did not make it in the time of an election: go on leading.
     if (transferTarget != null && ++transferTicks >= state.config.electionTicks()) {
       transferTarget = null;
+    }
+    preferOther();
+    return this;
+  }
+
+  private Role stepDown(RaftStatus.StepDown why) {
+    stepDown = why;
+    return new Follower(state, null);
+  }
+
+  /** Why this leader ceased to lead. Asked after it did. */
+  RaftStatus.StepDown stepDown() {
+    boolean handedOver = transferTarget != null && timeoutNowSent;
+    return handedOver && stepDown == RaftStatus.StepDown.HIGHER_TERM
+        ? RaftStatus.StepDown.TRANSFERRED
+        : stepDown;
+  }
+
+  /** A voter that has all we have need not wait out the silence. */
+  private void handOverAtOnce() {
+    for (Map.Entry<NodeId, Progress> peer : progress.entrySet()) {
+      Progress p = peer.getValue();
+      boolean caughtUp = p.matchIndex() == state.log.lastIndex();
+      if (caughtUp && isActiveVoter(peer.getKey()) && !timeoutNowSent) {
+        timeoutNowSent = true;
+        lease.revoke();
+        state.send(peer.getKey(), new Message.TimeoutNow());
+      }
+    }
+  }
+
+  private boolean isActiveVoter(NodeId peer) {
+    Progress p = progress.get(peer);
+    return p != null
+        && state.configuration.isVoter(peer)
+        && p.isActive(state.config.electionTicks());
+  }
+
+  /**
+   * Stands aside for a preferred leader, but only at a moment when nobody waits for an answer of
+   * ours: what is proposed has been applied, and no read is open.
+   */
+  private void preferOther() {
+    boolean settled =
+        transferTarget == null && rounds.isIdle() && !rounds.hasQueued() && isAllApplied();
+    NodeId other = preferred.tick(progress, settled);
+    if (other != null) {
+      transfer(other);
+    }
+  }
+
+  private boolean isAllApplied() {
+    return state.appliedIndex() == state.log.lastIndex();
+  }
+
+  private void proposeSilence() {
+    boolean idle =
+        transferTarget == null
+            && rounds.isIdle()
+            && !rounds.hasQueued()
+            && state.log.commitIndex() == state.log.lastIndex()
+            && state.log.durableIndex() == state.log.lastIndex();
+    for (Map.Entry<NodeId, Progress> peer : progress.entrySet()) {
+      Progress p = peer.getValue();
+      idle &= p.matchIndex() == state.log.lastIndex() && p.isActive(state.config.electionTicks());
+    }
+    if (!quiescence.tick(idle)) {
+      return;
+    }
+    for (Map.Entry<NodeId, Progress> peer : progress.entrySet()) {
+      peer.getValue().quiesceSent();
+      state.send(peer.getKey(), new Message.Quiesce(state.log.last()));
+    }
+    ticksSinceRound = 0;
+    quiescence.settle(progress.keySet());
+  }
+
+  @Override
+  Role onQuiesceResponse(NodeId from, Message.QuiesceResponse response) {
+    Progress p = progress.get(from);
+    if (p != null && response.last().equals(state.log.last())) {
+      p.heard(0);
+      quiescence.agree(from, progress.keySet());
     }
     return this;
   }
@@ -224,6 +390,12 @@ final class Leader extends Role {
   }
 
   @Override
+  Role onQuiesce(NodeId from, Message.Quiesce quiesce) {
+    throw new InvariantViolation(
+        "one leader in a term (§5.2): " + from + " leads " + state.currentTerm() + " like us");
+  }
+
+  @Override
   Role onVoteGiven() {
     throw new InvariantViolation("a leader has voted for itself");
   }
@@ -238,7 +410,7 @@ final class Leader extends Role {
         response.match() <= state.log.lastIndex() && response.round() <= rounds.newest(),
         "a follower answers only what its leader said");
     p.heard(response.round());
-    if (!rounds.isIdle()) {
+    if (!rounds.isIdle() || state.config.leaseReads()) {
       confirmReads();
     }
     EntryId hint = response.hint();
@@ -310,7 +482,11 @@ final class Leader extends Role {
   }
 
   private void confirmReads() {
-    rounds.confirmed(state.configuration.electorate().reached(roundOf));
+    long round = state.configuration.electorate().reached(roundOf);
+    lease.confirmed(round);
+    rounds.confirmed(round);
+    // A round has become free for what waits.
+    flushDue |= rounds.hasQueued() && knowsCommit();
   }
 
   private long roundOf(NodeId voter) {
@@ -321,6 +497,7 @@ final class Leader extends Role {
   /** A transfer to a node that is gone would only block us. */
   @Override
   Role onUnreachable(NodeId peer) {
+    wake();
     Progress p = progress.get(peer);
     if (p != null) {
       p.unreachable();
@@ -336,16 +513,18 @@ final class Leader extends Role {
     rounds.failAll();
   }
 
+  @Override
   boolean isFlushDue() {
     return flushDue;
   }
 
   /** Sends what is due: entries as far as the windows allow, rounds of reads, heartbeats. */
+  @Override
   void flush() {
     flushDue = false;
-    // Before our first entry is committed, our commit index may be behind (§8, FAULTS F092).
-    if (rounds.hasQueued() && state.log.commitIndex() >= firstIndex) {
+    if (rounds.hasQueued() && rounds.canStart() && knowsCommit()) {
       rounds.start(state.log.commitIndex());
+      lease.sending(rounds.newest());
       confirmReads();
     }
     for (Map.Entry<NodeId, Progress> peer : progress.entrySet()) {
@@ -394,6 +573,7 @@ final class Leader extends Role {
       bytes += entries.get(i).sizeBytes();
     }
     p.sent(append, bytes);
+    quiescence.spoke();
     state.send(peer, append);
   }
 }

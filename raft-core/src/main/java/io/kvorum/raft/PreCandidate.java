@@ -46,6 +46,10 @@ final class PreCandidate extends Role {
 
   @Override
   Role tick() {
+    // We could not vote for ourselves.
+    if (state.disk.isStalled()) {
+      return new Follower(state, null);
+    }
     ticks++;
     return ticks >= timeoutTicks ? start(state) : this;
   }
@@ -71,8 +75,13 @@ final class PreCandidate extends Role {
   }
 
   @Override
+  Role onQuiesce(NodeId from, Message.Quiesce quiesce) {
+    return new Follower(state, from).onQuiesce(from, quiesce);
+  }
+
+  @Override
   Role onTimeoutNow() {
-    return Candidate.start(state, true);
+    return state.disk.isStalled() ? this : Candidate.start(state, true);
   }
 
   /** Nobody needs us to lead. */

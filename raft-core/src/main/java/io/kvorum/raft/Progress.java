@@ -27,6 +27,7 @@ final class Progress {
   private long sentCommit;
   private long sentRound;
   private long answeredRound;
+  private int unansweredRounds;
 
   Progress(RaftConfig config, long nextIndex) {
     this.nextIndex = nextIndex;
@@ -59,9 +60,12 @@ final class Progress {
     };
   }
 
-  /** Whether a message has to go even without entries. */
+  /**
+   * Whether a message has to go even without entries. One that leaves rounds unanswered hears of
+   * later ones with the heartbeat only, or a dead member would be sent one for each round.
+   */
   boolean wantsMessage(long round) {
-    return messageDue || sentRound < round;
+    return messageDue || (sentRound < round && unansweredRounds < ReadRounds.OPEN_MAX);
   }
 
   /** Time passes. A heartbeat is due after a pause, news of a commit at once. */
@@ -81,7 +85,10 @@ final class Progress {
     messageDue = false;
     ticksSinceSent = 0;
     sentCommit = Math.max(sentCommit, append.commit());
-    sentRound = append.round();
+    if (append.round() > sentRound) {
+      sentRound = append.round();
+      unansweredRounds = Math.min(unansweredRounds + 1, ReadRounds.OPEN_MAX);
+    }
     if (state == State.PROBE) {
       probeSent = true;
     } else if (!append.entries().isEmpty()) {
@@ -94,7 +101,21 @@ final class Progress {
   void heard(long round) {
     silentTicks = 0;
     hasAnswered = true;
-    answeredRound = Math.max(answeredRound, round);
+    if (round > answeredRound) {
+      answeredRound = round;
+      unansweredRounds = round == sentRound ? 0 : Math.max(0, unansweredRounds - 1);
+    }
+  }
+
+  /** Silence was proposed, which is as good as a heartbeat. */
+  void quiesceSent() {
+    ticksSinceSent = 0;
+  }
+
+  /** The silence is over: what was not said in it counts for nothing, and a message is due. */
+  void woken() {
+    silentTicks = 0;
+    messageDue = true;
   }
 
   /**

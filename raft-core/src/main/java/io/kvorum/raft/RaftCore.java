@@ -1,6 +1,7 @@
 package io.kvorum.raft;
 
 import io.kvorum.raft.RaftStatus.RoleName;
+import io.kvorum.raft.RaftStatus.StepDown;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -21,6 +22,7 @@ public final class RaftCore {
   private final RaftState state;
   private final CommittedEntries committed;
   private Role role;
+  private @Nullable StepDown stepDown;
 
   /**
    * Starts a member from what its disk holds, as a follower.
@@ -43,11 +45,31 @@ public final class RaftCore {
     RaftLog raftLog = new RaftLog(log, configuration, applied.last(), config.committedBytesMax());
     state = new RaftState(config, configuration, hardState, raftLog, random);
     committed = new CommittedEntries(raftLog, applied.last().index(), config.committedBytesMax());
+    state.applied(applied.last().index());
     role = new Follower(state, null);
   }
 
-  /** A tick of time has passed. If several were missed, one call is enough. */
+  /**
+   * Tells the time, which the core has from nowhere else. Leases and the bounds of stale reads rest
+   * on it; elections and heartbeats count ticks. Called before each event or read, with a time that
+   * was taken when the event was already in the driver's hands: so no question can have been asked
+   * after the time by which it is judged.
+   *
+   * @param nanos monotonic; never falls, only differences mean something
+   */
+  public void now(long nanos) {
+    state.time.tell(nanos);
+  }
+
+  /**
+   * A tick of time has passed: at least {@link RaftConfig#tickNanos} since the last one. If several
+   * were missed, one call is enough.
+   */
   public void tick() {
+    if (!role.isQuiet()) {
+      state.contact.tick();
+    }
+    state.disk.tick();
     become(role.tick());
   }
 
@@ -59,6 +81,9 @@ public final class RaftCore {
   public void step(Envelope envelope) {
     long term = envelope.term();
     Message message = envelope.message();
+    if (!isAboutQuiet(message)) {
+      role.wake();
+    }
     // What was committed is so in every term, and no reason to go to another one.
     if (message instanceof Message.Removed removed) {
       onRemoved(removed);
@@ -76,7 +101,7 @@ public final class RaftCore {
     if (term > state.currentTerm() && !isPreVote(message)) {
       // We hear a leader, so this election is not needed: its candidate lost touch or left. Only if
       // the leader asked for it we take part (§6, last paragraph; thesis §3.10).
-      if (message instanceof Message.RequestVote vote && !vote.transfer() && role.hearsLeader()) {
+      if (message instanceof Message.RequestVote vote && !vote.transfer() && isLoyal()) {
         return;
       }
       // A newer term exists (§5.1). Whatever we were, we follow now.
@@ -84,6 +109,14 @@ public final class RaftCore {
       become(new Follower(state, null));
     }
     become(dispatch(envelope.from(), term, message));
+  }
+
+  private boolean isLoyal() {
+    return role.hearsLeader() || state.contact.binds();
+  }
+
+  private static boolean isAboutQuiet(Message message) {
+    return message instanceof Message.Quiesce || message instanceof Message.QuiesceResponse;
   }
 
   private Role dispatch(NodeId from, long term, Message message) {
@@ -104,6 +137,22 @@ public final class RaftCore {
     }
     if (message instanceof Message.InstallSnapshot install) {
       return role.onInstallSnapshot(from, install);
+    }
+    return dispatchRead(from, message);
+  }
+
+  private Role dispatchRead(NodeId from, Message message) {
+    if (message instanceof Message.ReadIndex request) {
+      return role.onReadIndex(from, request);
+    }
+    if (message instanceof Message.ReadIndexResponse response) {
+      return role.onReadIndexResponse(response);
+    }
+    if (message instanceof Message.Quiesce quiesce) {
+      return role.onQuiesce(from, quiesce);
+    }
+    if (message instanceof Message.QuiesceResponse response) {
+      return role.onQuiesceResponse(from, response);
     }
     throw new AssertionError("unknown message " + message);
   }
@@ -133,7 +182,9 @@ public final class RaftCore {
       state.send(
           envelope.from(),
           new Message.AppendEntriesResponse(0, append.prev().index(), EntryId.ZERO, 0));
-    } else if (message instanceof Message.InstallSnapshot) {
+    } else if (message instanceof Message.ReadIndex request) {
+      state.send(envelope.from(), new Message.ReadIndexResponse(request.attempt(), 0));
+    } else if (message instanceof Message.InstallSnapshot || message instanceof Message.Quiesce) {
       state.send(envelope.from(), new Message.AppendEntriesResponse(0, 0, EntryId.ZERO, 0));
     }
   }
@@ -149,6 +200,11 @@ public final class RaftCore {
       return leader.propose(payload);
     }
     return new Proposal.NotLeader(role.leader());
+  }
+
+  /** As {@link #read(long, ReadMode)} with {@link ReadMode#LINEARIZABLE}. */
+  public boolean read(long readId) {
+    return read(readId, ReadMode.LINEARIZABLE);
   }
 
   /**
@@ -168,18 +224,37 @@ public final class RaftCore {
   }
 
   /**
-   * Asks for an index from which a linearizable read may be answered (thesis §6.4). If accepted, it
-   * is named exactly once, in {@link Ready#reads} or {@link Ready#failedReads}.
+   * Asks for an index from which a read may be answered. If accepted, it is named exactly once, in
+   * {@link Ready#reads} or {@link Ready#failedReads}.
    *
    * @param readId the caller's, unique among reads that are not answered
-   * @return false when this node does not lead
+   * @return false when this node cannot take it: it does not lead, or, where another member can
+   *     be asked, knows no leader
    */
-  public boolean read(long readId) {
-    if (role instanceof Leader leader) {
-      leader.read(readId);
+  public boolean read(long readId, ReadMode mode) {
+    // Fresh enough without asking anybody, and whoever leads.
+    if (mode instanceof ReadMode.Stale stale && state.freshness.isWithin(stale.boundNanos())) {
+      state.answerRead(readId, state.freshness.index());
       return true;
     }
-    return false;
+    return role.read(readId, mode);
+  }
+
+  /**
+   * Whether this node leads that term and nobody else can lead a later one, up to the time last
+   * told. Asked again, with a new time, before the answer of a {@linkplain
+   * Ready.ReadState#isLeased leased} read leaves.
+   */
+  public boolean leaseHolds(long term) {
+    return term == state.currentTerm() && role instanceof Leader leader && leader.leaseHolds();
+  }
+
+  /**
+   * Whether this node leads and has applied its own no-op. From then on its state holds all that
+   * was acknowledged before, and what only a leader does may start (FAULTS F013).
+   */
+  public boolean servesTerm() {
+    return role instanceof Leader leader && leader.servesTerm();
   }
 
   /**
@@ -208,6 +283,7 @@ public final class RaftCore {
   /** The state machine has applied the named entries up to here, durably or not. */
   public void applied(long index) {
     committed.applied(index);
+    state.applied(index);
   }
 
   /**
@@ -287,14 +363,12 @@ public final class RaftCore {
     return state.hasOutput()
         || state.writes.isPending()
         || (committed.isPending() && !state.snapshots.isInstalling())
-        || (role instanceof Leader leader && leader.isFlushDue());
+        || role.isFlushDue();
   }
 
   /** What to do since the last call. May turn out empty. */
   public Ready ready() {
-    if (role instanceof Leader leader) {
-      leader.flush();
-    }
+    role.flush();
     return new Ready(
         state.takeMessages(),
         state.writes.take(),
@@ -307,11 +381,9 @@ public final class RaftCore {
 
   public RaftStatus status() {
     long uncommittedBytes = 0;
-    int pendingReads = 0;
     SortedMap<NodeId, RaftStatus.Progress> progress = new TreeMap<>();
     if (role instanceof Leader leader) {
       uncommittedBytes = leader.uncommittedBytes();
-      pendingReads = leader.pendingReads();
       progress = leader.progressStatus();
     }
     return new RaftStatus(
@@ -327,7 +399,9 @@ public final class RaftCore {
         state.configuration.isRemoved(),
         state.log.compacted(),
         uncommittedBytes,
-        pendingReads,
+        role.pendingReads(),
+        role.isQuiet(),
+        stepDown,
         Collections.unmodifiableSortedMap(progress));
   }
 
@@ -350,6 +424,11 @@ public final class RaftCore {
     return state.configuration.isRemoved();
   }
 
+  /** Why this node last ceased to lead; null if it never did. */
+  public @Nullable StepDown stepDown() {
+    return stepDown;
+  }
+
   public long commitIndex() {
     return state.log.commitIndex();
   }
@@ -357,6 +436,9 @@ public final class RaftCore {
   private void become(Role next) {
     if (next != role) {
       role.leave();
+      if (role instanceof Leader leader) {
+        stepDown = leader.stepDown();
+      }
       role = next;
     }
   }

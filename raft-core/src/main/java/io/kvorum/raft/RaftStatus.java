@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  *     it has not received yet may have made it a member again
  * @param compacted the entry before the first that can still be read
  * @param uncommittedBytes of the leader's log; 0 on others
+ * @param pendingReads accepted, and neither answered nor failed
+ * @param quiet whether heartbeats and elections rest, since nothing goes on
+ * @param stepDown why this node last ceased to lead; null if it never did
  * @param progress of each other member, on the leader; empty on others
  */
 public record RaftStatus(
@@ -30,6 +33,8 @@ public record RaftStatus(
     EntryId compacted,
     long uncommittedBytes,
     int pendingReads,
+    boolean quiet,
+    @Nullable StepDown stepDown,
     SortedMap<NodeId, Progress> progress) {
 
   /** Who does what. */
@@ -39,6 +44,20 @@ public record RaftStatus(
     CANDIDATE,
     LEADER,
     LEARNER
+  }
+
+  /** Why a node ceased to lead. */
+  public enum StepDown {
+    /** Somebody has a higher term. */
+    HIGHER_TERM,
+    /** It heard from no majority for an election timeout. */
+    NO_MAJORITY,
+    /** It handed the leadership over. */
+    TRANSFERRED,
+    /** A write was not durable after {@link RaftConfig#diskStallTicks}. */
+    DISK_STALLED,
+    /** It is no voter any more. */
+    REMOVED
   }
 
   /**

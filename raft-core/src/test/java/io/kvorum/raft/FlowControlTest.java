@@ -16,7 +16,17 @@ class FlowControlTest {
   /** Up to 2 entries and 250 bytes in a message, 3 messages and 500 bytes in flight. */
   private static TestCluster narrow(int voters) {
     return new TestCluster(
-        voters, 0, config -> new RaftConfig(config.self(), 10, 3, 250, 2, 3, 500, 1000, 300));
+        voters,
+        0,
+        config ->
+            config.toBuilder()
+                .appendBytesMax(250)
+                .appendEntriesMax(2)
+                .inflightMessagesMax(3)
+                .inflightBytesMax(500)
+                .uncommittedBytesMax(1000)
+                .committedBytesMax(300)
+                .build());
   }
 
   private static RaftStatus.Progress progress(TestCluster cluster) {

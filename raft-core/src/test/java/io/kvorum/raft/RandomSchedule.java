@@ -66,16 +66,16 @@ final class RandomSchedule {
 
   private RaftConfig randomConfig(String name) {
     int heartbeatTicks = 1 + random.nextInt(3);
-    return new RaftConfig(
-        new NodeId(name),
-        heartbeatTicks + 3 + random.nextInt(6),
-        heartbeatTicks,
-        1 + random.nextInt(300),
-        1 + random.nextInt(6),
-        1 + random.nextInt(4),
-        1 + random.nextInt(400),
-        1 + random.nextInt(1000),
-        1 + random.nextInt(300));
+    return RaftConfig.builder(new NodeId(name))
+        .electionTicks(heartbeatTicks + 3 + random.nextInt(6))
+        .heartbeatTicks(heartbeatTicks)
+        .appendBytesMax(1 + random.nextInt(300))
+        .appendEntriesMax(1 + random.nextInt(6))
+        .inflightMessagesMax(1 + random.nextInt(4))
+        .inflightBytesMax(1 + random.nextInt(400))
+        .uncommittedBytesMax(1 + random.nextInt(1000))
+        .committedBytesMax(1 + random.nextInt(300))
+        .build();
   }
 
   /** Terms that had a leader before healing. */

@@ -25,6 +25,8 @@ import java.util.stream.Stream;
  * {@code electionTicks}.
  */
 final class TestCluster {
+  static final long TICK_NANOS = 10_000_000;
+
   private static final int STEPS_MAX = 100_000;
 
   /** A link, one direction. */
@@ -49,7 +51,16 @@ final class TestCluster {
 
   /** A small configuration: an election after 10 ticks, a heartbeat every 3. */
   static RaftConfig config(String name) {
-    return new RaftConfig(new NodeId(name), 10, 3, 1 << 20, 64, 8, 4 << 20, 1 << 20, 1 << 20);
+    return RaftConfig.builder(new NodeId(name))
+        .electionTicks(10)
+        .heartbeatTicks(3)
+        .tickNanos(TICK_NANOS)
+        .appendBytesMax(1 << 20)
+        .appendEntriesMax(64)
+        .inflightMessagesMax(8)
+        .uncommittedBytesMax(1 << 20)
+        .committedBytesMax(1 << 20)
+        .build();
   }
 
   static TestCluster of(int voters) {

@@ -8,12 +8,10 @@ import io.kvorum.raft.NodeId;
 import io.kvorum.raft.Proposal;
 import io.kvorum.raft.RaftCore;
 import io.kvorum.raft.RaftStatus;
+import io.kvorum.raft.ReadMode;
 import io.kvorum.raft.Ready;
 import io.kvorum.raft.SnapshotMeta;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -48,10 +46,8 @@ public final class RaftNode<R> {
 
   // Owned by the loop.
   private final PendingProposals<R> proposals = new PendingProposals<>();
-  private final Map<Long, List<ReadListener>> reads = new LinkedHashMap<>();
+  private final NodeReads<R> reads;
   private final RoleLog roleLog;
-  private List<ReadListener> newReads = new ArrayList<>();
-  private long lastReadId;
   private boolean pollQueued;
   private boolean transportOpen;
   private @Nullable String stopped;
@@ -84,6 +80,7 @@ public final class RaftNode<R> {
     this.applier =
         new Applier<>(ports.applyLane(), ports.stateMachine(), this::applied, this::fail);
     this.roleLog = new RoleLog(self);
+    this.reads = new NodeReads<>(core, ports.clock(), applier, this::read);
     this.changes = new GroupChanges(core, ports.transport(), config.raft().electionTicks());
   }
 
@@ -165,20 +162,26 @@ public final class RaftNode<R> {
   }
 
   /**
-   * Makes a linearizable read. Called on the loop; all reads of one turn share one round of
-   * messages (thesis §6.4).
+   * Makes a linearizable read on the leader, as {@link ReadMode#LINEARIZABLE} says. Called on the
+   * loop; all reads of one turn share one round of messages (thesis §6.4).
    */
   public void read(ReadListener listener) {
+    read(ReadMode.LINEARIZABLE, listener);
+  }
+
+  /** Makes a read. Called on the loop; all reads of one mode and turn share their messages. */
+  public void read(ReadMode mode, ReadListener listener) {
     if (stopped != null) {
       listener.refused(new Refusal.Stopped(stopped));
       return;
     }
-    newReads.add(listener);
+    reads.add(mode, listener);
     schedulePoll();
   }
 
   /** Hands the leadership to another voter; false when that cannot be begun. Called on the loop. */
   public boolean transferLeadership(NodeId target) {
+    tellTime();
     boolean begun = stopped == null && core.transferLeadership(target);
     schedulePoll();
     return begun;
@@ -283,6 +286,7 @@ public final class RaftNode<R> {
     scheduleTick();
     guarded(
         () -> {
+          tellTime();
           core.tick();
           changes.tick();
         });
@@ -297,8 +301,14 @@ public final class RaftNode<R> {
     }
   }
 
+  /** Whatever the core is to judge has arrived by now: see {@link RaftCore#now}. */
+  private void tellTime() {
+    core.now(ports.clock().nanoTime());
+  }
+
   private void pollCore() {
-    registerReads();
+    reads.register();
+    tellTime();
     while (core.hasReady()) {
       Ready ready = core.ready();
       for (Envelope envelope : ready.messages()) {
@@ -313,50 +323,16 @@ public final class RaftNode<R> {
       if (!ready.committed().isEmpty()) {
         applier.submit(ready.committed());
       }
-      handOverReads(ready);
+      reads.handOver(ready);
       changes.handOver(ready);
     }
-    if (roleLog.changed(core.role(), core.term(), core.leader()) && !roleLog.leads()) {
+    if (roleLog.changed(core.role(), core.term(), core.leader(), core.stepDown())
+        && !roleLog.leads()) {
       proposals.abandon("this node lost the leadership before the entry was committed");
       changes.abandon("this node lost the leadership while the membership changed");
     }
     if (core.isRemoved()) {
       throw new RemovedException(self);
-    }
-  }
-
-  private void registerReads() {
-    if (newReads.isEmpty()) {
-      return;
-    }
-    List<ReadListener> batch = newReads;
-    newReads = new ArrayList<>();
-    long id = ++lastReadId;
-    if (core.read(id)) {
-      reads.put(id, batch);
-    } else {
-      refuse(batch, new Refusal.NotLeader(core.leader()));
-    }
-  }
-
-  private void handOverReads(Ready ready) {
-    for (Ready.ReadState state : ready.reads()) {
-      List<ReadListener> batch = reads.remove(state.readId());
-      if (batch != null) {
-        applier.submitReads(state.index(), batch);
-      }
-    }
-    for (Long readId : ready.failedReads()) {
-      List<ReadListener> batch = reads.remove(readId);
-      if (batch != null) {
-        refuse(batch, new Refusal.NotLeader(core.leader()));
-      }
-    }
-  }
-
-  private static void refuse(List<ReadListener> batch, Refusal why) {
-    for (ReadListener listener : batch) {
-      listener.refused(why);
     }
   }
 
@@ -446,10 +422,7 @@ public final class RaftNode<R> {
       ports.transport().close();
     }
     Refusal refusal = new Refusal.Stopped(why);
-    refuse(newReads, refusal);
-    newReads = new ArrayList<>();
-    reads.values().forEach(batch -> refuse(batch, refusal));
-    reads.clear();
+    reads.refuseAll(refusal);
     proposals.abandon(why);
     changes.abandon(why);
     ports
@@ -457,7 +430,7 @@ public final class RaftNode<R> {
         .execute(
             () -> {
               List<ReadListener> abandoned = applier.abandonReads();
-              ports.loop().execute(() -> refuse(abandoned, refusal));
+              ports.loop().execute(() -> NodeReads.refuse(abandoned, refusal));
             });
   }
 
@@ -465,7 +438,11 @@ public final class RaftNode<R> {
     @Override
     public void received(Envelope envelope) {
       if (stopped == null) {
-        guarded(() -> core.step(envelope));
+        guarded(
+            () -> {
+              tellTime();
+              core.step(envelope);
+            });
         schedulePoll();
       }
     }
@@ -473,7 +450,11 @@ public final class RaftNode<R> {
     @Override
     public void unreachable(NodeId peer) {
       if (stopped == null) {
-        guarded(() -> core.unreachable(peer));
+        guarded(
+            () -> {
+              tellTime();
+              core.unreachable(peer);
+            });
         schedulePoll();
       }
     }

@@ -3,12 +3,12 @@ package io.kvorum.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kvorum.api.Bytes;
-import io.kvorum.cli.process.Ports;
 import io.kvorum.node.SystemClock;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.KvNode;
 import io.kvorum.server.Member;
 import io.kvorum.server.ServerConfig;
+import io.kvorum.server.net.Ports;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -2,9 +2,9 @@ package io.kvorum.cli;
 
 import io.kvorum.cli.process.LocalCluster;
 import io.kvorum.cli.process.NodeAddress;
-import io.kvorum.cli.process.Ports;
 import io.kvorum.cli.process.ServerProcess;
 import io.kvorum.cli.process.ServerProcessException;
+import io.kvorum.server.net.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

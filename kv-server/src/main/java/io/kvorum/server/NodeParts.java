@@ -32,11 +32,10 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a running node, wired together, and the order in which they are opened and closed.
@@ -80,6 +79,7 @@ final class NodeParts implements AutoCloseable {
           new RaftNode<>(
               nodeConfig(config),
               new NodePorts<>(
+                  clock,
                   loop.lane(),
                   logLane,
                   applyLane,
@@ -143,40 +143,42 @@ final class NodeParts implements AutoCloseable {
     if (config.members().size() == 1) {
       return new SoloTransport();
     }
-    Map<NodeId, InetSocketAddress> peers = new TreeMap<>();
-    for (Member member : config.members()) {
-      if (!member.id().equals(config.nodeId())) {
-        peers.put(
-            member.id(), InetSocketAddress.createUnresolved(member.host(), member.peerPort()));
-      }
-    }
     MemberIdentity identity =
         new MemberIdentity(config.clusterId(), config.nodeId(), directory.incarnation());
     return new NettyTransport(
         loop,
         InetSocketAddress.createUnresolved(config.self().host(), config.self().peerPort()),
-        peers,
-        new HelloPolicy(identity, peers.keySet(), directory.knownPeers()),
+        this::peerAddress,
+        new HelloPolicy(identity, directory.knownPeers()),
         TransportOptions.DEFAULT,
         clock,
         random.split());
   }
 
+  /** The membership knows best; as long as it says nothing, what this node was configured with. */
+  private @Nullable InetSocketAddress peerAddress(NodeId peer, @Nullable String address) {
+    for (Member member : config.members()) {
+      if (address == null && member.id().equals(peer)) {
+        return InetSocketAddress.createUnresolved(member.host(), member.peerPort());
+      }
+    }
+    if (address == null) {
+      return null;
+    }
+    Member member = Member.parse(peer + "=" + address);
+    return InetSocketAddress.createUnresolved(member.host(), member.peerPort());
+  }
+
   private static NodeConfig nodeConfig(ServerConfig config) {
     long tickNanos = config.heartbeat().toNanos() / TICKS_PER_HEARTBEAT;
-    RaftConfig defaults = RaftConfig.of(config.nodeId());
     RaftConfig raft =
-        new RaftConfig(
-            config.nodeId(),
-            Math.toIntExact(
-                Math.max(TICKS_PER_HEARTBEAT + 1L, config.electionTimeout().toNanos() / tickNanos)),
-            TICKS_PER_HEARTBEAT,
-            defaults.appendBytesMax(),
-            defaults.appendEntriesMax(),
-            defaults.inflightMessagesMax(),
-            defaults.inflightBytesMax(),
-            defaults.uncommittedBytesMax(),
-            defaults.committedBytesMax());
+        RaftConfig.builder(config.nodeId())
+            .electionTicks(
+                Math.toIntExact(
+                    Math.max(
+                        TICKS_PER_HEARTBEAT + 1L, config.electionTimeout().toNanos() / tickNanos)))
+            .heartbeatTicks(TICKS_PER_HEARTBEAT)
+            .build();
     return new NodeConfig(raft, config.membership(), Duration.ofNanos(tickNanos));
   }
 

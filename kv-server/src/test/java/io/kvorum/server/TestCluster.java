@@ -1,9 +1,6 @@
 package io.kvorum.server;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.kvorum.server.net.Ports;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,26 +24,14 @@ final class TestCluster implements AutoCloseable {
 
   /** Members n1, n2, … on ports that were free a moment ago. */
   static List<Member> freeMembers(int size) {
-    List<ServerSocket> held = new ArrayList<>();
+    List<Integer> ports = Ports.free(2 * size, ProcessHandle.current().pid());
     List<Member> members = new ArrayList<>();
-    try {
-      for (int i = 1; i <= size; i++) {
-        int client = hold(held);
-        members.add(Member.parse("n" + i + "=127.0.0.1:" + client + ":" + hold(held)));
-      }
-      for (ServerSocket socket : held) {
-        socket.close();
-      }
-    } catch (IOException failed) {
-      throw new UncheckedIOException("no free ports", failed);
+    for (int i = 0; i < size; i++) {
+      members.add(
+          Member.parse(
+              "n" + (i + 1) + "=127.0.0.1:" + ports.get(2 * i) + ":" + ports.get(2 * i + 1)));
     }
     return members;
-  }
-
-  private static int hold(List<ServerSocket> held) throws IOException {
-    ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-    held.add(socket);
-    return socket.getLocalPort();
   }
 
   ServerConfig config(Member member) {

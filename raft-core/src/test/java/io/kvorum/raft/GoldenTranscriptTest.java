@@ -28,7 +28,9 @@ import org.junit.jupiter.api.TestFactory;
  *   drop n1 n2 | drop all                     what is under way
  *   cut n1 n2 | isolate n1 | heal             cut: that direction only
  *   hold n1 | sync n1 | release n1            its disk: stop, make one write durable, go on
- *   compact n1 2                              forgets its log up to there
+ *   compact n1 2                              forgets its log up to there, behind a snapshot
+ *   join n4                                   a new node that knows nothing of the group
+ *   change n1 voters=n1,n2 [learners=n3]
  *   crash n1 | restart n1 | status n1
  * </pre>
  */
@@ -118,7 +120,9 @@ class GoldenTranscriptTest {
         case "hold" -> cluster.hold(node);
         case "sync" -> cluster.syncOne(node);
         case "release" -> cluster.release(node);
-        case "compact" -> cluster.node(node).disk.compact(Long.parseLong(argument));
+        case "compact" -> cluster.compact(node, Long.parseLong(argument));
+        case "join" -> cluster.join(node);
+        case "change" -> change(words);
         case "crash" -> cluster.crash(node);
         case "restart" -> cluster.restart(node);
         case "status" -> status(cluster.core(node).status());
@@ -160,6 +164,15 @@ class GoldenTranscriptTest {
       }
     }
 
+    private void change(String[] words) {
+      String voters = option(words, "voters", "").replace(',', ' ');
+      String learners = option(words, "learners", "").replace(',', ' ');
+      Proposal proposal = cluster.change(words[1], voters, learners);
+      if (!(proposal instanceof Proposal.Accepted)) {
+        say(proposal.toString());
+      }
+    }
+
     private void deliver(String from, String to) {
       if (from.isEmpty()) {
         cluster.deliver();
@@ -178,10 +191,11 @@ class GoldenTranscriptTest {
 
     private void status(RaftStatus status) {
       say(
-          "%s %s term=%d leader=%s last=%s durable=%d commit=%d applied=%d"
+          "%s %s%s term=%d leader=%s last=%s durable=%d commit=%d applied=%d"
               .formatted(
                   status.self(),
                   status.role(),
+                  status.removed() ? " (removed)" : "",
                   status.term(),
                   status.leader(),
                   status.last(),

@@ -10,18 +10,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One random life of a group of 1 to 5 voters, decided by a seed: messages are lost, repeated and
  * overtaken, disks are slow, nodes crash and lose what they had not synced, links are cut. What
  * Raft promises is checked on the way by {@link ScheduleChecks}. In the end everything is mended
- * and the group has to become quiet and whole.
+ * and the group has to become quiet and whole. In every second life the membership changes too,
+ * logs are compacted without regard to others, and snapshots are installed or fail.
  */
 final class RandomSchedule {
   private static final int STEPS = 1000;
   private static final int HEALING_ROUNDS_MAX = 400;
 
   private final SplittableRandom random;
+  private final @Nullable MembershipSchedule changes;
   private final List<TestNode> nodes = new ArrayList<>();
   private final List<Envelope> network = new ArrayList<>();
   private final ScheduleChecks checks;
@@ -39,35 +42,40 @@ final class RandomSchedule {
     keepsOrder = random.nextBoolean();
     faults = random.nextInt(3);
     slowDisks = random.nextInt(3) == 0;
-    cut = new boolean[voters + learners][voters + learners];
+    int strangers = seed % 2 == 0 ? 2 : 0;
+    cut = new boolean[voters + learners + strangers][voters + learners + strangers];
     TreeSet<NodeId> voting = new TreeSet<>();
     TreeSet<NodeId> learning = new TreeSet<>();
     for (int i = 0; i < voters + learners; i++) {
       (i < voters ? voting : learning).add(new NodeId("n" + (i + 1)));
     }
     Membership membership = new Membership(voting, learning);
-    for (int i = 0; i < voters + learners; i++) {
-      TestNode node = new TestNode(randomConfig("n" + (i + 1)), membership, random.split());
+    Map<EntryId, List<Entry>> blobs = new HashMap<>();
+    for (int i = 0; i < voters + learners + strangers; i++) {
+      Membership known = i < voters + learners ? membership : Membership.EMPTY;
+      RaftConfig config = randomConfig("n" + (i + 1));
+      TestNode node = new TestNode(config, known, random.split(), blobs);
       node.holdsDisk = true;
       node.holdsApply = true;
       places.put(node.id(), i);
       nodes.add(node);
     }
-    checks = new ScheduleChecks(nodes, membership);
+    changes = seed % 2 == 0 ? new MembershipSchedule(seed, nodes) : null;
+    checks = new ScheduleChecks(nodes);
   }
 
   private RaftConfig randomConfig(String name) {
     int heartbeatTicks = 1 + random.nextInt(3);
-    return new RaftConfig(
-        new NodeId(name),
-        heartbeatTicks + 3 + random.nextInt(6),
-        heartbeatTicks,
-        1 + random.nextInt(300),
-        1 + random.nextInt(6),
-        1 + random.nextInt(4),
-        1 + random.nextInt(400),
-        1 + random.nextInt(1000),
-        1 + random.nextInt(300));
+    return RaftConfig.builder(new NodeId(name))
+        .electionTicks(heartbeatTicks + 3 + random.nextInt(6))
+        .heartbeatTicks(heartbeatTicks)
+        .appendBytesMax(1 + random.nextInt(300))
+        .appendEntriesMax(1 + random.nextInt(6))
+        .inflightMessagesMax(1 + random.nextInt(4))
+        .inflightBytesMax(1 + random.nextInt(400))
+        .uncommittedBytesMax(1 + random.nextInt(1000))
+        .committedBytesMax(1 + random.nextInt(300))
+        .build();
   }
 
   /** Terms that had a leader before healing. */
@@ -76,13 +84,24 @@ final class RandomSchedule {
   /** Entries that some state machine was given before healing. */
   int entriesCommitted;
 
+  /** Memberships that were committed, and snapshots that were installed, before healing. */
+  int membershipsCommitted;
+
+  int installs;
+
   void run() {
     for (int i = 0; i < STEPS; i++) {
       step();
+      if (changes != null) {
+        checks.afterStep(false);
+        changes.step();
+      }
       checks.afterStep(i % 50 == 0);
     }
     termsLed = checks.termsLed();
     entriesCommitted = checks.entriesCommitted();
+    membershipsCommitted = checks.membershipsCommitted();
+    installs = nodes.stream().mapToInt(node -> node.installs).sum();
     heal();
   }
 
@@ -143,6 +162,7 @@ final class RandomSchedule {
     int dice = random.nextInt(10);
     if (dice < 3 && faults > 0 && !node.isDown) {
       run(node);
+      checks.afterStep(false);
       checks.crashed(node);
       node.crash(random.nextInt(3), random.nextInt(node.applied.size() + 1));
     } else if (dice < 4 && faults > 1) {
@@ -180,6 +200,10 @@ final class RandomSchedule {
 
   /** Only what every disk holds and every state machine has: no snapshot is needed then. */
   private void compact(TestNode node) {
+    if (changes != null) {
+      changes.compact(node);
+      return;
+    }
     long index = Long.MAX_VALUE;
     for (TestNode other : nodes) {
       index = Math.min(index, Math.min(other.disk.lastIndex(), other.applied.size()));
@@ -189,13 +213,15 @@ final class RandomSchedule {
     }
     index = Math.min(index, node.core().status().appliedIndex());
     if (index > node.disk.compacted().index()) {
-      node.disk.compact(index);
-      node.appliedFloor = (int) index;
+      node.compact(index);
     }
   }
 
   private void sync(TestNode node) {
     if (!node.disk.hasPending()) {
+      if (node.install != null) {
+        node.syncAll();
+      }
       return;
     }
     if (random.nextBoolean()) {
@@ -256,6 +282,7 @@ final class RandomSchedule {
       node.holdsDisk = false;
       node.syncAll();
     }
+    nodes.forEach(node -> node.failsSnapshots = false);
     boolean proposed = false;
     for (int i = 0; i < HEALING_ROUNDS_MAX; i++) {
       for (TestNode node : nodes) {
@@ -295,18 +322,19 @@ final class RandomSchedule {
   }
 
   private boolean isQuiet() {
-    long last = 0;
+    RaftStatus leader = nodes.get(0).core().status();
     for (TestNode node : nodes) {
       if (node.core().role() == RoleName.LEADER) {
-        last = node.core().status().last().index();
+        leader = node.core().status();
       }
     }
     for (TestNode node : nodes) {
       RaftStatus status = node.core().status();
-      if (status.appliedIndex() != last || node.core().hasReady()) {
+      boolean isMember = leader.membership().isMember(node.id());
+      if ((isMember && status.appliedIndex() != leader.last().index()) || node.core().hasReady()) {
         return false;
       }
     }
-    return last > 0;
+    return leader.last().index() > 0 && !leader.membership().isJoint();
   }
 }

@@ -24,15 +24,22 @@ class RandomScheduleTest {
     }
     long termsLed = 0;
     long entriesCommitted = 0;
+    long membershipsCommitted = 0;
+    long installs = 0;
     long runs = Long.getLong("raft.runs", 2000);
     for (long seed = 1; seed <= runs; seed++) {
       RandomSchedule life = run(seed);
       termsLed += life.termsLed;
       entriesCommitted += life.entriesCommitted;
+      membershipsCommitted += life.membershipsCommitted;
+      installs += life.installs;
     }
     // Lives in which little happens would show little.
     assertThat(termsLed).isGreaterThan(3 * runs);
     assertThat(entriesCommitted).isGreaterThan(10 * runs);
+    System.out.println(termsLed+" "+entriesCommitted+" "+membershipsCommitted+" "+installs);
+    assertThat(membershipsCommitted).isGreaterThan(runs);
+    assertThat(installs).isGreaterThan(runs / 4);
   }
 
   private static RandomSchedule run(long seed) {

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** The promises of the paper's figure 3, and ours about the disk and about reads, as checks. */
 final class ScheduleChecks {
@@ -15,7 +17,6 @@ final class ScheduleChecks {
   private record PendingRead(NodeId node, long commitKnown) {}
 
   private final List<TestNode> nodes;
-  private final Membership membership;
   private final Map<Long, NodeId> leaders = new HashMap<>();
   private final Map<Ballot, NodeId> votes = new HashMap<>();
   private final Map<Long, PendingRead> reads = new HashMap<>();
@@ -26,9 +27,13 @@ final class ScheduleChecks {
 
   private long commitKnown;
 
-  ScheduleChecks(List<TestNode> nodes, Membership membership) {
+  ScheduleChecks(List<TestNode> nodes) {
     this.nodes = nodes;
-    this.membership = membership;
+  }
+
+  int membershipsCommitted() {
+    return (int)
+        committed.stream().filter(entry -> entry.type() == EntryType.MEMBERSHIP).count();
   }
 
   int termsLed() {
@@ -52,32 +57,59 @@ final class ScheduleChecks {
     }
   }
 
-  /** Election safety. */
+  /** Election safety, and leader completeness. */
   private void leadsAlone(TestNode node) {
     if (node.core().role() == RoleName.LEADER) {
       NodeId other = leaders.putIfAbsent(node.core().term(), node.id());
       assertThat(other).as("leaders of term %d", node.core().term()).isIn(null, node.id());
+      if (other == null) {
+        isComplete(node);
+      }
     }
   }
 
-  /** What counts as committed is on the disks of a majority, all with the same term. */
+  /** Whatever the memberships were meanwhile, a new leader has all that was committed. */
+  private void isComplete(TestNode node) {
+    assertThat(node.core().status().last().index())
+        .as("end of the log of %s, which leads term %d", node.id(), node.core().term())
+        .isGreaterThanOrEqualTo(commitKnown);
+    // What a write under way replaces is still on the disk, but not in the log any more.
+    if (!node.disk.hasPending()) {
+      for (int i = 0; i < committed.size() && holds(node, i + 1); i++) {
+        assertThat(termAt(node, i + 1)).isEqualTo(committed.get(i).term());
+      }
+    }
+  }
+
+  /**
+   * What counts as committed is on the disks of a majority, all with the same term: by the
+   * membership of who committed it, and if that is joint by both.
+   */
   private void commitIsDurable(TestNode node) {
     long commit = node.core().commitIndex();
     if (commit <= commitKnown) {
       return;
     }
+    Membership membership = node.core().status().membership();
     for (long index = commitKnown + 1; index <= commit; index++) {
-      Map<Long, Integer> byTerm = new HashMap<>();
-      for (TestNode other : nodes) {
-        if (membership.isVoter(other.id()) && holds(other, index)) {
-          byTerm.merge(termAt(other, index), 1, Integer::sum);
-        }
+      commitIsDurable(index, membership.voters(), node);
+      if (membership.isJoint()) {
+        commitIsDurable(index, membership.outgoing(), node);
       }
-      assertThat(byTerm.values())
-          .as("disks of voters that hold %d, committed by %s", index, node.id())
-          .anyMatch(count -> count >= membership.majority());
     }
     commitKnown = commit;
+  }
+
+  private void commitIsDurable(long index, Set<NodeId> voters, TestNode node) {
+    Map<Long, Integer> byTerm = new HashMap<>();
+    for (TestNode other : nodes) {
+      if (voters.contains(other.id()) && holds(other, index)) {
+        byTerm.merge(termAt(other, index), 1, Integer::sum);
+      }
+    }
+    assertThat(byTerm.values())
+        .as("disks of voters %s that hold %d, committed by %s", voters, index, node.id())
+        .anyMatch(count -> 2 * count > voters.size());
   }
 
   private static boolean holds(TestNode node, long index) {
@@ -189,6 +221,13 @@ final class ScheduleChecks {
     checkedApplied.put(node.id(), 0);
   }
 
+  /** FAULTS F087. */
+  private static void streamsEqualMembers(RaftStatus leader) {
+    Set<NodeId> others = new TreeSet<>(leader.membership().members());
+    others.remove(leader.self());
+    assertThat(leader.progress().keySet()).isEqualTo(others);
+  }
+
   /** After healing: one leader, equal logs, nothing pending, every counter at zero. */
   void whole() {
     assertThat(reads).as("reads without an end").isEmpty();
@@ -198,12 +237,22 @@ final class ScheduleChecks {
       assertThat(status.uncommittedBytes()).isZero();
       assertThat(status.pendingReads()).isZero();
       assertThat(status.durableIndex()).isEqualTo(status.last().index());
+      assertThat(node.install).isNull();
       if (status.role() == RoleName.LEADER) {
         leading.add(status);
       }
     }
     assertThat(leading).hasSize(1);
     RaftStatus leader = leading.get(0);
+    streamsEqualMembers(leader);
+    for (TestNode node : nodes) {
+      if (leader.membership().isMember(node.id())) {
+        assertThat(node.core().status().membership()).isEqualTo(leader.membership());
+        assertThat(node.core().status().removed()).as("%s is a member", node.id()).isFalse();
+      } else {
+        assertThat(node.core().role()).as("%s is none", node.id()).isNotEqualTo(RoleName.LEADER);
+      }
+    }
     leader
         .progress()
         .forEach(

@@ -6,6 +6,7 @@ import io.kvorum.raft.RaftStatus.RoleName;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * Nodes n1, n2, … joined by links that keep order. Nothing moves by itself: a test ticks and
@@ -23,6 +25,8 @@ import java.util.random.RandomGenerator;
  * {@code electionTicks}.
  */
 final class TestCluster {
+  static final long TICK_NANOS = 10_000_000;
+
   private static final int STEPS_MAX = 100_000;
 
   /** A link, one direction. */
@@ -41,12 +45,22 @@ final class TestCluster {
   private final SortedMap<Link, ArrayDeque<Envelope>> network = new TreeMap<>();
   private final Set<Link> cut = new HashSet<>();
   private final Map<NodeId, RoleName> roles = new TreeMap<>();
+  private final Map<EntryId, List<Entry>> blobs = new HashMap<>();
   private final Membership membership;
   private Consumer<String> transcript = line -> {};
 
   /** A small configuration: an election after 10 ticks, a heartbeat every 3. */
   static RaftConfig config(String name) {
-    return new RaftConfig(new NodeId(name), 10, 3, 1 << 20, 64, 8, 4 << 20, 1 << 20, 1 << 20);
+    return RaftConfig.builder(new NodeId(name))
+        .electionTicks(10)
+        .heartbeatTicks(3)
+        .tickNanos(TICK_NANOS)
+        .appendBytesMax(1 << 20)
+        .appendEntriesMax(64)
+        .inflightMessagesMax(8)
+        .uncommittedBytesMax(1 << 20)
+        .committedBytesMax(1 << 20)
+        .build();
   }
 
   static TestCluster of(int voters) {
@@ -60,12 +74,45 @@ final class TestCluster {
       (i <= voters ? voting : learning).add(new NodeId("n" + i));
     }
     membership = new Membership(voting, learning);
-    RandomGenerator zeros = () -> 0L;
     for (int i = 1; i <= voters + learners; i++) {
-      TestNode node = new TestNode(adjust.apply(config("n" + i)), membership, zeros);
-      nodes.put(node.id(), node);
-      roles.put(node.id(), node.core().role());
+      add(adjust.apply(config("n" + i)), membership);
     }
+  }
+
+  private void add(RaftConfig config, Membership initial) {
+    RandomGenerator zeros = () -> 0L;
+    TestNode node = new TestNode(config, initial, zeros, blobs);
+    nodes.put(node.id(), node);
+    roles.put(node.id(), node.core().role());
+  }
+
+  /** Starts a node that knows nothing of the group yet. */
+  TestCluster join(String name) {
+    add(config(name), Membership.EMPTY);
+    return this;
+  }
+
+  static List<NodeId> ids(String... names) {
+    return Stream.of(names).map(NodeId::new).toList();
+  }
+
+  /** Asks for a membership of these voters and learners, each a list of names with blanks. */
+  Proposal change(String name, String voters, String learners) {
+    MembershipChange change =
+        MembershipChange.to(ids(names(voters)), ids(names(learners)), Map.of());
+    Proposal proposal = core(name).propose(change);
+    run(node(name));
+    return proposal;
+  }
+
+  private static String[] names(String list) {
+    return list.isBlank() ? new String[0] : list.strip().split(" ");
+  }
+
+  /** Forgets the log of a node up to an index; a snapshot stands for it, made now if need be. */
+  void compact(String name, long index) {
+    node(name).compact(index);
+    run(node(name));
   }
 
   void transcript(Consumer<String> lines) {
@@ -262,6 +309,8 @@ final class TestCluster {
     int reads = node.reads.size();
     int failed = node.failedReads.size();
     int writes = node.disk.pendingCount();
+    int memberships = node.memberships.size();
+    int installs = node.installs;
     RaftCore core = node.core();
     List<Envelope> messages = node.run();
     if (core.role() != roles.put(node.id(), core.role())) {
@@ -279,6 +328,13 @@ final class TestCluster {
     String self = node.id() + "@" + core.term();
     if (node.disk.pendingCount() > writes) {
       transcript.accept(self + " waits for its disk");
+    }
+    for (Membership acting : node.memberships.subList(memberships, node.memberships.size())) {
+      transcript.accept(self + " acts by " + acting);
+    }
+    if (node.installs > installs) {
+      transcript.accept(self + " installs " + Transcripts.text(node.snapshot()));
+      return;
     }
     for (Entry entry : node.applied.subList(applied, node.applied.size())) {
       transcript.accept(self + " applies " + Transcripts.entry(entry));

@@ -1,5 +1,6 @@
 package io.kvorum.cli.process;
 
+import io.kvorum.server.net.Ports;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

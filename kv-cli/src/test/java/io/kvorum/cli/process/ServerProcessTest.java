@@ -3,6 +3,7 @@ package io.kvorum.cli.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kvorum.server.net.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

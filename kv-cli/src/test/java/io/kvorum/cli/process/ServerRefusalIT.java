@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvorum.api.Bytes;
 import io.kvorum.client.ClientConfig;
 import io.kvorum.client.RemoteKvClient;
+import io.kvorum.server.net.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

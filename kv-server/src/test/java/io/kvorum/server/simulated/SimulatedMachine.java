@@ -105,6 +105,7 @@ final class SimulatedMachine {
         new RaftNode<>(
             new NodeConfig(RaftConfig.of(id), membership, NodeConfig.TICK_DEFAULT),
             new NodePorts<>(
+                time,
                 loop,
                 new SimulatedLane(time, this, logDelayNanosMax),
                 new SimulatedLane(time, this, SimulatedLane.FAST_NANOS),

@@ -2,6 +2,7 @@ package io.kvorum.server.simulated;
 
 import io.kvorum.node.Transport;
 import io.kvorum.raft.Envelope;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import java.util.HashSet;
 import java.util.Map;
@@ -71,6 +72,11 @@ final class SimulatedNetwork {
 
   private final class Endpoint implements Transport {
     private Receiver receiver;
+
+    @Override
+    public void members(Membership membership) {
+      // Everybody reaches everybody.
+    }
 
     @Override
     public void start(Receiver to) {

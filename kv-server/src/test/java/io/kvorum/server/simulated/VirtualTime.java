@@ -1,5 +1,6 @@
 package io.kvorum.server.simulated;
 
+import io.kvorum.node.Clock;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
@@ -7,7 +8,7 @@ import java.util.random.RandomGenerator;
 /**
  * The only clock and the only thread of a simulated cluster: runs what is due, in order of time.
  */
-final class VirtualTime {
+final class VirtualTime implements Clock {
   private record Task(long atNanos, long order, Runnable body) implements Comparable<Task> {
     @Override
     public int compareTo(Task other) {
@@ -28,6 +29,16 @@ final class VirtualTime {
 
   long nowNanos() {
     return nowNanos;
+  }
+
+  @Override
+  public long nanoTime() {
+    return nowNanos;
+  }
+
+  @Override
+  public long wallTimeMillis() {
+    return nowNanos / 1_000_000;
   }
 
   RandomGenerator random() {

@@ -18,6 +18,7 @@ import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.InvariantViolation;
+import io.kvorum.raft.Membership;
 import io.kvorum.server.store.protocol.Command;
 import io.kvorum.server.store.protocol.DeleteRange;
 import io.kvorum.server.store.protocol.Put;
@@ -243,7 +244,7 @@ class KvStateMachineTest {
   @Test
   void compactedRevisionsAreRefusedAndTheBoundCanBeRead() {
     TableBatch batch = tables.batch();
-    StoreState compacted = new StoreState(new EntryId(9, 2), 8, 6, 0);
+    StoreState compacted = new StoreState(new EntryId(9, 2), 8, 6, 0, Membership.EMPTY);
     batch.put(Table.META, StoreState.rowKey(), compacted.encode());
     tables.write(batch);
     machine = KvStateMachine.open(tables, StoreOptions.DEFAULT);
@@ -457,10 +458,10 @@ class KvStateMachineTest {
   @Test
   void anotherFormatIsRefused() {
     byte[] row = StoreState.INITIAL.encode();
-    row[1] = 2;
+    row[1] = 3;
     assertThatThrownBy(() -> openWith(Table.META, StoreState.rowKey(), row))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("format 2");
+        .hasMessageContaining("format 3");
   }
 
   @Test

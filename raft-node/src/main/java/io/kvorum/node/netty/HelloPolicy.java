@@ -13,20 +13,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HelloPolicy {
   private final MemberIdentity identity;
-  private final Set<NodeId> members;
+  private final Set<NodeId> members = new TreeSet<>();
   private final KnownPeers known;
 
   /**
    * The policy of this node.
    *
    * @param identity of this node
-   * @param members whose hello is accepted; this node itself does not count
-   * @param known under which incarnation each of them was first met
+   * @param known under which incarnation each member was first met
    */
-  public HelloPolicy(MemberIdentity identity, Set<NodeId> members, KnownPeers known) {
+  public HelloPolicy(MemberIdentity identity, KnownPeers known) {
     this.identity = identity;
-    this.members = new TreeSet<>(members);
     this.known = known;
+  }
+
+  /** From now on this member's hello is accepted. */
+  void admit(NodeId member) {
+    members.add(member);
   }
 
   /** Of this node. */

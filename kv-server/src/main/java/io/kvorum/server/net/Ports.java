@@ -1,4 +1,4 @@
-package io.kvorum.cli.process;
+package io.kvorum.server.net;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -46,7 +46,7 @@ public final class Ports {
       }
     }
     if (found.size() < count) {
-      throw new ServerProcessException("no " + count + " free ports in " + FIRST + " to " + LAST);
+      throw new IllegalStateException("no " + count + " free ports in " + FIRST + " to " + LAST);
     }
     return found;
   }

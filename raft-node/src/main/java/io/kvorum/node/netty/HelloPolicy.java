@@ -35,6 +35,18 @@ public final class HelloPolicy {
   }
 
   /**
+   * Why this peer is refused, or null when it is accepted: what a transport without bytes asks.
+   *
+   * @param peer who calls, and speaks this version of the protocol
+   * @param to whom it looks for
+   */
+  public @Nullable String refusal(MemberIdentity peer, NodeId to) {
+    return refusal(
+        new Greeting(
+            PeerCodec.PROTOCOL_VERSION, peer.clusterId(), peer.node(), to, peer.incarnation()));
+  }
+
+  /**
    * Why this hello is refused, or null when it is accepted. The first incarnation accepted under a
    * name is the only one from then on.
    */

@@ -100,6 +100,37 @@ public sealed interface KvInput {
     return keys;
   }
 
+  /**
+   * Whether the key may hold, behind this, what stands at the start of the value, without having
+   * held it before.
+   *
+   * @param value null: whether the key may be absent
+   */
+  default boolean canGive(String key, @Nullable String value) {
+    if (this instanceof Txn txn) {
+      return branches(txn).stream().anyMatch(single -> single.canGive(key, value));
+    }
+    if (!(this instanceof Single single) || !single.key().equals(key)) {
+      return false;
+    }
+    if (value == null) {
+      return this instanceof Delete;
+    }
+    return (this instanceof Put put && value.startsWith(put.value()))
+        || (this instanceof CompareAndSet set && value.startsWith(set.value()))
+        || (this instanceof Append append && value.startsWith(append.suffix()));
+  }
+
+  /** Whether it may add what stands at the start of the suffix to what the key holds. */
+  default boolean canAppend(String key, String suffix) {
+    if (this instanceof Txn txn) {
+      return branches(txn).stream().anyMatch(single -> single.canAppend(key, suffix));
+    }
+    return this instanceof Append append
+        && append.key().equals(key)
+        && suffix.startsWith(append.suffix());
+  }
+
   private static List<Single> branches(Txn txn) {
     List<Single> all = new ArrayList<>(txn.success());
     all.addAll(txn.failure());

@@ -114,17 +114,42 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
     return input.isReadOnly(output == null ? null : output.succeeded());
   }
 
-  /** Revisions never fall: what was made or seen at one must come before the next. */
+  /** Revisions never fall, and a value comes from somewhere. */
   @Override
-  public boolean canStillHappen(KvState state, KvInput input, KvOutput output) {
-    if (output.revision() == 0) {
+  public boolean canStillHappen(
+      KvState state, KvInput input, KvOutput output, Before<KvInput> before) {
+    boolean succeeded = Boolean.TRUE.equals(output.succeeded());
+    if (output.revision() != 0) {
+      boolean changes =
+          input instanceof KvInput.Put
+              || input instanceof KvInput.Append
+              || (input instanceof KvInput.Single && succeeded);
+      if (output.revision() < state.revision() + (changes ? 1 : 0)) {
+        return false;
+      }
+    }
+    if (input instanceof KvInput.CompareAndSet set && succeeded) {
+      return canCome(state, set.key(), set.expected(), before);
+    }
+    boolean looked = input instanceof KvInput.Single && output.seen().size() == 1;
+    return !looked
+        || canCome(state, ((KvInput.Single) input).key(), output.seen().get(0).value(), before);
+  }
+
+  /** A key holds what stands at the start of the value, or an operation may put that there. */
+  private static boolean canCome(
+      KvState state, String key, @Nullable String value, Before<KvInput> before) {
+    Held held = state.find(key);
+    if (held == null || value == null) {
+      return (held == null && value == null)
+          || before.any(input -> input.canGive(key, value));
+    }
+    if (value.equals(held.value())) {
       return true;
     }
-    boolean changes =
-        input instanceof KvInput.Put
-            || input instanceof KvInput.Append
-            || (input instanceof KvInput.Single && Boolean.TRUE.equals(output.succeeded()));
-    return changes ? output.revision() > state.revision() : output.revision() >= state.revision();
+    String rest = value.startsWith(held.value()) ? value.substring(held.value().length()) : null;
+    return before.any(
+        input -> input.canGive(key, value) || (rest != null && input.canAppend(key, rest)));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.kvorum.testkit.linearizability;
 
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +32,23 @@ public interface Model<S, I, O> {
   }
 
   /**
-   * Whether the operation may still be possible in this state or in one that follows from it. False
-   * lets the search turn back early; true is always right.
+   * Whether the operation may still be possible in this state, or in one that follows from it when
+   * some of the operations take effect that may come before it. False lets the search turn back
+   * early; true is always right.
    */
-  default boolean canStillHappen(S state, I input, O output) {
+  default boolean canStillHappen(S state, I input, O output, Before<I> before) {
     return true;
+  }
+
+  /**
+   * The operations that may still come before another one.
+   *
+   * @param <I> what is asked for
+   */
+  @FunctionalInterface
+  interface Before<I> {
+    /** Whether one of them is like this. */
+    boolean any(Predicate<? super I> like);
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,10 +98,11 @@ final class Search<S, I, O> {
       }
     }
 
-    boolean isHopeless(S state) {
+    boolean isHopeless(S state, long[] taken) {
       for (int index : open) {
         Operation<I, O> operation = timetable.known(index);
-        if (!model.canStillHappen(state, operation.input(), output(operation))) {
+        Model.Before<I> before = like -> anyBefore(index, taken, like);
+        if (!model.canStillHappen(state, operation.input(), output(operation), before)) {
           return true;
         }
       }
@@ -143,7 +145,7 @@ final class Search<S, I, O> {
         S after = step(shorter.state(), timetable.unknown(index));
         configurations++;
         long[] taken = IndexSet.with(shorter.taken(), index);
-        if (after != null && isNew(after, taken) && !isHopeless(after)) {
+        if (after != null && isNew(after, taken) && !isHopeless(after, taken)) {
           int[] longer = Arrays.copyOf(shorter.unknown(), shorter.unknown().length + 1);
           longer[shorter.unknown().length] = index;
           chains.add(new Chain<>(after, taken, longer));
@@ -194,6 +196,18 @@ final class Search<S, I, O> {
     return model.step(state, operation.input(), operation.output());
   }
 
+  private boolean anyBefore(int index, long[] taken, Predicate<? super I> like) {
+    if (timetable.anyKnownBeforeReturn(index, other -> like.test(other.input()))) {
+      return true;
+    }
+    for (int i = timetable.unknownBeforeReturn(index) - 1; i >= 0; i--) {
+      if (!IndexSet.contains(taken, i) && like.test(timetable.unknown(i).input())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static <I, O> O output(Operation<I, O> known) {
     O output = known.output();
     if (output == null) {
@@ -240,7 +254,7 @@ final class Search<S, I, O> {
       longest = next;
     }
     Chain<S> reached = next.chains.get(0);
-    if (next.isHopeless(reached.state())
+    if (next.isHopeless(reached.state(), reached.taken())
         || !seen.add(next.open, next.urgent, reached.state(), reached.taken())) {
       timetable.takeBack(next.placed);
       return;

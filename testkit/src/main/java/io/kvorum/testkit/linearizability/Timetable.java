@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Calls and returns in the order in which they happened, and which of them are still to be placed:
@@ -144,6 +145,17 @@ final class Timetable<I, O> {
   int unknownBeforeReturn(int index) {
     int found = Arrays.binarySearch(unknownCalls, returns[index]);
     return -found - 1;
+  }
+
+  /** Whether one like this is not placed, of those of known outcome called before this returned. */
+  boolean anyKnownBeforeReturn(int index, Predicate<Operation<I, O>> like) {
+    for (int at = next[0]; at != returns[index]; at = next[at]) {
+      int other = operationAt[at];
+      if (other != index && calls[other] == at && like.test(known.get(other))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   void place(int index) {

@@ -167,13 +167,13 @@ public final class RemoteKvClient implements KvClient {
     return call.future;
   }
 
-  /** Calls whose futures have not ended. */
-  long inflightCalls() {
+  /** Calls whose futures have not ended. Any thread. */
+  public long inflightCalls() {
     return inflight.calls();
   }
 
-  /** Bytes of these; 0 when there are none. */
-  long inflightBytes() {
+  /** Bytes of their keys and values; 0 when there are none. Any thread. */
+  public long inflightBytes() {
     return inflight.bytes();
   }
 

@@ -1,12 +1,9 @@
 package io.kvorum.server;
 
 import io.kvorum.disk.RealDisk;
-import io.kvorum.log.LogConfig;
 import io.kvorum.node.Clock;
 import io.kvorum.node.DataDirectory;
 import io.kvorum.node.DataDirectoryException;
-import io.kvorum.node.NodeConfig;
-import io.kvorum.node.NodePorts;
 import io.kvorum.node.RaftNode;
 import io.kvorum.node.SystemClock;
 import io.kvorum.node.ThreadLane;
@@ -18,18 +15,16 @@ import io.kvorum.node.netty.NettyTransport;
 import io.kvorum.node.netty.TransportOptions;
 import io.kvorum.protocol.ProtocolLimits;
 import io.kvorum.raft.NodeId;
-import io.kvorum.raft.RaftConfig;
 import io.kvorum.server.net.ClientPort;
+import io.kvorum.server.net.RequestHandler;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.KvStateMachine;
-import io.kvorum.server.store.StoreLimits;
 import io.kvorum.server.store.StoreOptions;
 import io.kvorum.server.store.rocks.RocksSettings;
 import io.kvorum.server.store.rocks.RocksTables;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
@@ -41,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  * The parts of a running node, wired together, and the order in which they are opened and closed.
  */
 final class NodeParts implements AutoCloseable {
-  private static final int TICKS_PER_HEARTBEAT = 4;
-
   private final ServerConfig config;
   private final Clock clock = new SystemClock();
   private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
@@ -52,8 +45,7 @@ final class NodeParts implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   private final NettyLoop loop;
-  private final RaftNode<ApplyResult> node;
-  private final KvService service;
+  private final ServingNode serving;
 
   private NodeParts(ServerConfig config) {
     this.config = config;
@@ -71,29 +63,25 @@ final class NodeParts implements AutoCloseable {
       final KvStateMachine machine = openMachine(directory);
       // Until the node owns them, nobody else would close these.
       opened.push(machine::abandon);
-      final DataDirectory.Opened log = openLog(directory, background, machine);
-      opened.push(log.voteFile());
-      opened.push(log.log());
-      Transport transport = openTransport(directory);
-      this.node =
-          new RaftNode<>(
-              nodeConfig(config),
-              new NodePorts<>(
-                  clock,
+      this.serving =
+          ServingNode.open(
+              config,
+              ServingNode.logConfig(config),
+              directory,
+              machine,
+              new ServingPorts(
                   loop.lane(),
                   logLane,
                   applyLane,
-                  transport,
+                  worker,
+                  background::execute,
+                  openTransport(directory),
+                  clock,
+                  random,
                   machine,
-                  log.log(),
-                  log.voteFile(),
-                  random.split(),
                   failure::complete));
       opened.pop();
-      opened.pop();
-      opened.pop();
-      opened.push(() -> node.stop().join());
-      this.service = new KvService(config, node, machine, clock, loop.lane(), worker);
+      opened.push(() -> serving.node().stop().join());
       startServing();
       complete = true;
     } finally {
@@ -129,16 +117,6 @@ final class NodeParts implements AutoCloseable {
     }
   }
 
-  private DataDirectory.Opened openLog(
-      DataDirectory directory, ThreadLane background, KvStateMachine machine) {
-    LogConfig settings =
-        LogConfig.DEFAULT
-            .withSegmentBytes(config.segmentBytes())
-            .withEntryBytesMax(StoreLimits.COMMAND_BYTES_MAX);
-    return directory.openLog(
-        settings, background::execute, random.split(), machine.restored().index());
-  }
-
   private Transport openTransport(DataDirectory directory) {
     if (config.members().size() == 1) {
       return new SoloTransport();
@@ -169,22 +147,9 @@ final class NodeParts implements AutoCloseable {
     return InetSocketAddress.createUnresolved(member.host(), member.peerPort());
   }
 
-  private static NodeConfig nodeConfig(ServerConfig config) {
-    long tickNanos = config.heartbeat().toNanos() / TICKS_PER_HEARTBEAT;
-    RaftConfig raft =
-        RaftConfig.builder(config.nodeId())
-            .electionTicks(
-                Math.toIntExact(
-                    Math.max(
-                        TICKS_PER_HEARTBEAT + 1L, config.electionTimeout().toNanos() / tickNanos)))
-            .heartbeatTicks(TICKS_PER_HEARTBEAT)
-            .build();
-    return new NodeConfig(raft, config.membership(), Duration.ofNanos(tickNanos));
-  }
-
   private void startServing() {
     try {
-      node.start().join();
+      serving.node().start().join();
     } catch (CompletionException failed) {
       if (failed.getCause() instanceof RuntimeException cause) {
         throw cause;
@@ -193,7 +158,7 @@ final class NodeParts implements AutoCloseable {
     }
     if (config.clientPortOpen()) {
       ClientPort clientPort =
-          opened(new ClientPort(service, ProtocolLimits.FRAME_BYTES_MAX, failure::complete));
+          opened(new ClientPort(serving.handler(), ProtocolLimits.FRAME_BYTES_MAX, failure::complete));
       clientPort.listen(
           loop, new InetSocketAddress(config.self().host(), config.self().clientPort()));
     }
@@ -204,11 +169,11 @@ final class NodeParts implements AutoCloseable {
   }
 
   RaftNode<ApplyResult> node() {
-    return node;
+    return serving.node();
   }
 
-  KvService service() {
-    return service;
+  RequestHandler service() {
+    return serving.handler();
   }
 
   CompletableFuture<Throwable> failure() {

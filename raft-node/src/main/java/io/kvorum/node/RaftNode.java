@@ -208,6 +208,11 @@ public final class RaftNode<R> {
     return core.status();
   }
 
+  /** Whether it has stopped, by itself or because it was told to. Called on the loop. */
+  public boolean isStopped() {
+    return stopped != null;
+  }
+
   /** Proposals that wait for their entries, for metrics and tests. Called on the loop. */
   public int pendingProposals() {
     return proposals.size();

@@ -28,13 +28,25 @@ public final class HelloPolicy {
   }
 
   /** From now on this member's hello is accepted. */
-  void admit(NodeId member) {
+  public void admit(NodeId member) {
     members.add(member);
   }
 
   /** Of this node. */
   public MemberIdentity identity() {
     return identity;
+  }
+
+  /**
+   * Why this peer is refused, or null when it is accepted: what a transport without bytes asks.
+   *
+   * @param peer who calls, and speaks this version of the protocol
+   * @param to whom it looks for
+   */
+  public @Nullable String refusal(MemberIdentity peer, NodeId to) {
+    return refusal(
+        new Greeting(
+            PeerCodec.PROTOCOL_VERSION, peer.clusterId(), peer.node(), to, peer.incarnation()));
   }
 
   /**

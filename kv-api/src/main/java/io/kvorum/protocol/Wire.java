@@ -163,19 +163,22 @@ public final class Wire {
 
   /** A get travels as the range of the one key. */
   public static RangeRequest getRequest(Bytes key, GetOptions options) {
-    return RangeRequest.newBuilder().setKey(toProto(key)).setRevision(options.revision()).build();
+    RangeRequest.Builder request =
+        RangeRequest.newBuilder().setKey(toProto(key)).setRevision(options.revision());
+    return WireConsistency.set(request, options.consistency()).build();
   }
 
   public static RangeRequest rangeRequest(KeyRange range, RangeOptions options) {
-    return RangeRequest.newBuilder()
-        .setKey(toProto(range.from()))
-        .setRangeEnd(rangeEnd(range))
-        .setLimit(options.limit())
-        .setRevision(options.revision())
-        .setReverse(options.reverse())
-        .setKeysOnly(options.keysOnly())
-        .setCountOnly(options.countOnly())
-        .build();
+    RangeRequest.Builder request =
+        RangeRequest.newBuilder()
+            .setKey(toProto(range.from()))
+            .setRangeEnd(rangeEnd(range))
+            .setLimit(options.limit())
+            .setRevision(options.revision())
+            .setReverse(options.reverse())
+            .setKeysOnly(options.keysOnly())
+            .setCountOnly(options.countOnly());
+    return WireConsistency.set(request, options.consistency()).build();
   }
 
   public static RangeOptions options(RangeRequest request) {
@@ -184,7 +187,8 @@ public final class Wire {
         request.getRevision(),
         request.getReverse(),
         request.getKeysOnly(),
-        request.getCountOnly());
+        request.getCountOnly(),
+        WireConsistency.of(request));
   }
 
   public static PutResponse toProto(PutResult result) {

@@ -155,7 +155,7 @@ class WireTest {
     assertThat(Wire.keyRange(deleteRange.getKey(), deleteRange.getRangeEnd())).isEqualTo(range);
     assertThat(Wire.options(deleteRange)).isEqualTo(new DeleteOptions(true));
 
-    RangeRequest get = Wire.getRequest(bytes(1), new GetOptions(7));
+    RangeRequest get = Wire.getRequest(bytes(1), GetOptions.DEFAULT.withRevision(7));
     assertThat(Wire.keyRange(get.getKey(), get.getRangeEnd())).isEqualTo(KeyRange.single(bytes(1)));
     assertThat(Wire.options(get)).isEqualTo(RangeOptions.DEFAULT.withRevision(7));
   }

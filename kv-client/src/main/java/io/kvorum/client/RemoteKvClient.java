@@ -116,6 +116,22 @@ public final class RemoteKvClient implements KvClient {
   }
 
   /**
+   * Reads one key from that member, whether it leads or not: for {@link
+   * io.kvorum.api.ReadConsistency#boundedStaleness}, which any member may answer. Asked once: where
+   * the member cannot be reached, or cannot answer, the future fails with {@link
+   * KvException.Unavailable} without further tries.
+   */
+  public CompletableFuture<GetResult> get(Endpoint member, Bytes key, GetOptions options) {
+    return call(() -> Requests.get(key, options), member);
+  }
+
+  /** Reads a range from that member, as {@link #get(Endpoint, Bytes, GetOptions)} a key. */
+  public CompletableFuture<RangeResult> range(
+      Endpoint member, KeyRange range, RangeOptions options) {
+    return call(() -> Requests.range(range, options), member);
+  }
+
+  /**
    * Asks that node what it says of itself. Asked once: where the node cannot be reached the future
    * fails with {@link KvException.Unavailable} at once, without further tries.
    */

@@ -12,6 +12,7 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.ReadConsistency;
 import io.kvorum.client.ClientConfig;
 import io.kvorum.client.Endpoint;
 import io.kvorum.client.RemoteKvClient;
@@ -27,6 +28,9 @@ import java.util.concurrent.CompletableFuture;
  * <p>Requests go to the leader: without a socket when that is this node, else over the network,
  * with everything that {@link RemoteKvClient} does about redirects, retries and deadlines. Several
  * nodes may live in one JVM, each with its own data directory.
+ *
+ * <p>A read that may be stale within a bound is answered by this node itself, without a message to
+ * anybody if it knows something fresh enough.
  *
  * <p>A node runs four threads of its own (loop, log, apply, worker), one for preparing files while
  * there is something to prepare, and one for callbacks while there is something to call.
@@ -86,7 +90,9 @@ public final class KvNode implements KvClient {
 
   @Override
   public CompletableFuture<GetResult> get(Bytes key, GetOptions options) {
-    return client.get(key, options);
+    return options.consistency() instanceof ReadConsistency.BoundedStaleness
+        ? client.get(endpoint(config.self()), key, options)
+        : client.get(key, options);
   }
 
   @Override
@@ -101,7 +107,9 @@ public final class KvNode implements KvClient {
 
   @Override
   public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
-    return client.range(range, options);
+    return options.consistency() instanceof ReadConsistency.BoundedStaleness
+        ? client.range(endpoint(config.self()), range, options)
+        : client.range(range, options);
   }
 
   /** What this node says of itself; not linearizable. */

@@ -11,6 +11,7 @@ import io.kvorum.api.NodeStatus;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.ReadConsistency;
 import io.kvorum.node.Clock;
 import io.kvorum.node.Lane;
 import io.kvorum.node.ProposalListener;
@@ -22,6 +23,7 @@ import io.kvorum.protocol.PutRequest;
 import io.kvorum.protocol.RangeRequest;
 import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.Wire;
+import io.kvorum.raft.ReadMode;
 import io.kvorum.server.net.RequestHandler;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.Commands;
@@ -149,6 +151,7 @@ final class KvService implements RequestHandler {
     if (single && options.limit() == 0 && !options.keysOnly()) {
       Bytes key = range.from();
       node.read(
+          mode(options.consistency()),
           new Read(id, answer) {
             @Override
             public Runnable read() {
@@ -158,7 +161,10 @@ final class KvService implements RequestHandler {
           });
       return;
     }
+    // A lease is checked again before the answer leaves; a scan outlives that check.
+    boolean leased = options.consistency() instanceof ReadConsistency.Lease;
     node.read(
+        leased ? ReadMode.LINEARIZABLE : mode(options.consistency()),
         new Read(id, answer) {
           @Override
           public Runnable read() {
@@ -167,6 +173,17 @@ final class KvService implements RequestHandler {
             return () -> {};
           }
         });
+  }
+
+  /**
+   * Whoever was asked with a bound may answer. Without one it is the leader: another member could
+   * only ask it, and the client can do that itself.
+   */
+  private static ReadMode mode(ReadConsistency consistency) {
+    if (consistency instanceof ReadConsistency.BoundedStaleness stale) {
+      return ReadMode.stale(stale.bound().toNanos());
+    }
+    return consistency instanceof ReadConsistency.Lease ? ReadMode.LEASE : ReadMode.LINEARIZABLE;
   }
 
   /** On the worker: the count takes a look at every key, so no range is known to be short. */

@@ -23,6 +23,7 @@ import java.util.TreeSet;
  * @param segmentBytes size of a file of the log
  * @param writeMode how the log is written
  * @param blockCacheBytes of RocksDB
+ * @param timing what else decides when members speak and whom they follow
  */
 public record ServerConfig(
     NodeId nodeId,
@@ -34,7 +35,39 @@ public record ServerConfig(
     Duration heartbeat,
     int segmentBytes,
     WriteMode writeMode,
-    long blockCacheBytes) {
+    long blockCacheBytes,
+    Timing timing) {
+
+  /**
+   * The same on all members.
+   *
+   * @param leaseReads whether the leader keeps a lease, from which it answers reads of {@link
+   *     io.kvorum.api.ReadConsistency#LEASE} without a message; then a leader that dies is replaced
+   *     only when its lease is over, after the election timeout
+   * @param preferredLeaders who should lead, best first; a leader hands over to a better one that
+   *     has kept up. Empty: nobody
+   * @param quietAfter idleness after which the group stops its heartbeats; zero: never
+   */
+  public record Timing(boolean leaseReads, List<NodeId> preferredLeaders, Duration quietAfter) {
+    public static final Timing DEFAULT = new Timing(false, List.of(), Duration.ZERO);
+
+    public Timing {
+      preferredLeaders = List.copyOf(preferredLeaders);
+      check(!quietAfter.isNegative(), "the time before a group goes quiet is negative");
+    }
+
+    public Timing withLeaseReads(boolean leases) {
+      return new Timing(leases, preferredLeaders, quietAfter);
+    }
+
+    public Timing withPreferredLeaders(List<NodeId> bestFirst) {
+      return new Timing(leaseReads, bestFirst, quietAfter);
+    }
+
+    public Timing withQuietAfter(Duration idle) {
+      return new Timing(leaseReads, preferredLeaders, idle);
+    }
+  }
 
   public ServerConfig {
     members = List.copyOf(members);
@@ -102,6 +135,7 @@ public record ServerConfig(
     private int segmentBytes = 64 << 20;
     private WriteMode writeMode = WriteMode.CHANNEL;
     private long blockCacheBytes = 64L << 20;
+    private Timing timing = Timing.DEFAULT;
 
     private Builder(Path dataDirectory) {
       this.dataDirectory = dataDirectory;
@@ -157,6 +191,11 @@ public record ServerConfig(
       return this;
     }
 
+    public Builder timing(Timing how) {
+      timing = how;
+      return this;
+    }
+
     /**
      * The settings.
      *
@@ -175,7 +214,8 @@ public record ServerConfig(
           heartbeat,
           segmentBytes,
           writeMode,
-          blockCacheBytes);
+          blockCacheBytes,
+          timing);
     }
   }
 }

@@ -91,6 +91,11 @@ public final class ServingNode {
                     Math.max(
                         TICKS_PER_HEARTBEAT + 1L, config.electionTimeout().toNanos() / tickNanos)))
             .heartbeatTicks(TICKS_PER_HEARTBEAT)
+            .leaseReads(config.timing().leaseReads())
+            .preferredLeaders(config.timing().preferredLeaders())
+            .quiesceTicks(
+                Math.toIntExact(
+                    (config.timing().quietAfter().toNanos() + tickNanos - 1) / tickNanos))
             .build();
     return new NodeConfig(raft, config.membership(), Duration.ofNanos(tickNanos));
   }

@@ -25,7 +25,19 @@ public enum Setting {
   HEARTBEAT_MILLIS("heartbeat-millis", "100", "Between two messages of an idle leader."),
   SEGMENT_MIB("segment-mib", "64", "Size of a file of the log, in MiB; 8 to 1024."),
   LOG_WRITE("log-write", "channel", "How the log is written: channel or mapped."),
-  BLOCK_CACHE_MIB("block-cache-mib", "64", "RocksDB's block cache, in MiB.");
+  BLOCK_CACHE_MIB("block-cache-mib", "64", "RocksDB's block cache, in MiB."),
+  LEASE_READS(
+      "lease-reads",
+      "false",
+      "Whether the leader keeps a lease for reads that ask for one; the same on all members."),
+  PREFERRED_LEADERS(
+      "preferred-leaders",
+      "",
+      "Who should lead, best first, separated by commas; the same on all members."),
+  QUIET_AFTER_MILLIS(
+      "quiet-after-millis",
+      "0",
+      "Idleness after which the group stops its heartbeats; 0: never. The same on all members.");
 
   private final String key;
   private final String defaultValue;

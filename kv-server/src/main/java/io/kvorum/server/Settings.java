@@ -144,11 +144,33 @@ public final class Settings {
         .segmentBytes(Math.toIntExact(mebibytes(Setting.SEGMENT_MIB, 1024)))
         .writeMode(writeMode())
         .blockCacheBytes(mebibytes(Setting.BLOCK_CACHE_MIB, 1 << 20))
+        .timing(timing())
         .build();
   }
 
   private String value(Setting setting) {
     return values.getOrDefault(setting, setting.defaultValue());
+  }
+
+  private ServerConfig.Timing timing() {
+    List<NodeId> preferred = new ArrayList<>();
+    String text = value(Setting.PREFERRED_LEADERS).strip();
+    for (String name : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+      preferred.add(new NodeId(name.strip()));
+    }
+    return new ServerConfig.Timing(
+        flag(Setting.LEASE_READS),
+        preferred,
+        Duration.ofMillis(integer(Setting.QUIET_AFTER_MILLIS)));
+  }
+
+  private boolean flag(Setting setting) {
+    String text = value(setting).strip().toLowerCase(Locale.ROOT);
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new IllegalArgumentException(
+          setting.key() + " must be true or false, was \"" + text + "\"");
+    }
+    return text.equals("true");
   }
 
   private String nodeId() {

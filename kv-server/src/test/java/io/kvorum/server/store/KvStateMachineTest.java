@@ -14,6 +14,7 @@ import io.kvorum.api.KvException.Reason;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.ReadConsistency;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
@@ -159,7 +160,8 @@ class KvStateMachineTest {
     delete(KeyRange.single(Bytes.utf8("f")));
     long revision = machine.header().revision();
     put(Bytes.utf8("g"), A);
-    RangeOptions how = new RangeOptions(limit, revision, reverse, false, false);
+    RangeOptions how =
+        new RangeOptions(limit, revision, reverse, false, false, ReadConsistency.LINEARIZABLE);
 
     RangeResult result = range(KeyRange.all(), how);
     assertThat(String.join("", keys(result).stream().map(Bytes::toUtf8).toList()))

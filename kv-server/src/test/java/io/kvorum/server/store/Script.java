@@ -3,6 +3,7 @@ package io.kvorum.server.store;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.RangeOptions;
+import io.kvorum.api.ReadConsistency;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -120,7 +121,9 @@ final class Script {
     Arbitrary<Boolean> flags = Arbitraries.of(true, false);
     Arbitrary<RangeOptions> options =
         Combinators.combine(Arbitraries.longs().between(0, 13), flags, flags, flags)
-            .as((limit, reverse, keys, count) -> new RangeOptions(limit, 0, reverse, keys, count));
+            .as(
+                (limit, reverse, keys, count) ->
+                    new RangeOptions(limit, 0, reverse, keys, count, ReadConsistency.LINEARIZABLE));
     return Combinators.combine(ranges(), options, Arbitraries.integers().between(0, 12))
         .as(Range::new);
   }

@@ -195,8 +195,8 @@ public final class Plans {
 
   /**
    * One machine loses or finds damaged what it had. Where the node can know it, a minority may be
-   * hit: one machine of three or more. Where it cannot (a damaged tail of the log looks as if it had
-   * never been synced), any two majorities must share a second node: clusters of an even size.
+   * hit: one machine of three or more. Where it cannot (a damaged tail of the log looks as if it
+   * had never been synced), any two majorities must share a second node: clusters of an even size.
    */
   private void addDamage() {
     if (options.nodes() < 3) {

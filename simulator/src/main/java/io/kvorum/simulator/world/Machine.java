@@ -162,7 +162,8 @@ final class Machine {
       return true;
     }
     boolean ofDisk =
-        failure instanceof UncheckedIOException || failure.getCause() instanceof UncheckedIOException;
+        failure instanceof UncheckedIOException
+            || failure.getCause() instanceof UncheckedIOException;
     boolean ofDamage =
         failure instanceof DataDirectoryException || failure instanceof CorruptLogException;
     return (diskFails && ofDisk) || (damaged && (ofDamage || ofDisk)) || stranger;

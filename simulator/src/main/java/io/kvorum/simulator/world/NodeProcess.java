@@ -50,8 +50,7 @@ final class NodeProcess implements SimLane.Host {
   }
 
   private SimLane lane(long wakeNanosMax) {
-    return new SimLane(
-        machine.world().time(), machine.clock(), random.split(), this, wakeNanosMax);
+    return new SimLane(machine.world().time(), machine.clock(), random.split(), this, wakeNanosMax);
   }
 
   Machine machine() {

@@ -83,7 +83,8 @@ public final class World {
         Duration.ofMillis(tuning.heartbeatMillis()),
         8 << 20,
         WriteMode.CHANNEL,
-        1 << 20);
+        1 << 20,
+        ServerConfig.Timing.DEFAULT);
   }
 
   /** Runs the plan to its end, or to the first violation, which it returns. */

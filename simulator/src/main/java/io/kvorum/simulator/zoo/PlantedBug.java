@@ -7,8 +7,8 @@ import java.util.List;
  * A bug as an edit of the sources. The product knows nothing of it: there is no switch and no
  * branch, only another text to compile.
  *
- * <p>Its file says first what is wrong, then which faults of other systems it stands for, then
- * what to edit:
+ * <p>Its file says first what is wrong, then which faults of other systems it stands for, then what
+ * to edit:
  *
  * <pre>
  * Who is voted for is not written to disk.
@@ -37,8 +37,8 @@ record PlantedBug(String name, String title, String faults, List<Edit> edits) {
     /**
      * The source with the bug in it.
      *
-     * @throws IllegalStateException if {@code find} is not there exactly once: the source has
-     *     moved on, and the bug has to follow
+     * @throws IllegalStateException if {@code find} is not there exactly once: the source has moved
+     *     on, and the bug has to follow
      */
     String applyTo(String source) {
       int at = source.indexOf(find);

@@ -73,7 +73,12 @@ final class Planter {
     StringWriter messages = new StringWriter();
     List<String> options =
         List.of(
-            "-proc:none", "-nowarn", "-cp", System.getProperty("java.class.path"), "--release", "17");
+            "-proc:none",
+            "-nowarn",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "--release",
+            "17");
     try (StandardJavaFileManager files =
             compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8);
         Outputs outputs = new Outputs(files)) {

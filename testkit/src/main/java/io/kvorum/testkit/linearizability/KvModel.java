@@ -141,8 +141,7 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
       KvState state, String key, @Nullable String value, Before<KvInput> before) {
     Held held = state.find(key);
     if (held == null || value == null) {
-      return (held == null && value == null)
-          || before.any(input -> input.canGive(key, value));
+      return (held == null && value == null) || before.any(input -> input.canGive(key, value));
     }
     if (value.equals(held.value())) {
       return true;
@@ -181,7 +180,9 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
     return new KvModel(alone, firstRevision, alone ? track(part) : trackOrRefuse(part));
   }
 
-  /** Beside others the revision of an unseen change is not known, so nothing can be said about it. */
+  /**
+   * Beside others the revision of an unseen change is not known, so nothing can be said about it.
+   */
   private static KvExecution.Tracked trackOrRefuse(List<Operation<KvInput, KvOutput>> part) {
     if (compares(part, KvCompare.Field.CREATE_REVISION)
         || compares(part, KvCompare.Field.MOD_REVISION)) {
@@ -208,11 +209,11 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
   private static boolean anySeen(
       List<Operation<KvInput, KvOutput>> part, Predicate<KvOutput.Seen> predicate) {
     return part.stream()
-        .anyMatch(done -> done.output() != null && done.output().seen().stream().anyMatch(predicate));
+        .anyMatch(
+            done -> done.output() != null && done.output().seen().stream().anyMatch(predicate));
   }
 
-  private static boolean compares(
-      List<Operation<KvInput, KvOutput>> part, KvCompare.Field field) {
+  private static boolean compares(List<Operation<KvInput, KvOutput>> part, KvCompare.Field field) {
     return part.stream()
         .anyMatch(
             done ->

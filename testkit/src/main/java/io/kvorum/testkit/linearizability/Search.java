@@ -271,8 +271,7 @@ final class Search<S, I, O> {
       rows.put(operation, rows.size());
       String text = model.describe(operation.input(), operation.output());
       parts.operations.add(
-          new Failure.Row(
-              operation.process(), text, operation.calledAt(), operation.returnedAt()));
+          new Failure.Row(operation.process(), text, operation.calledAt(), operation.returnedAt()));
     }
     for (Node at = longest; at.parent != null; at = at.parent) {
       parts.order.add(rows.get(timetable.known(at.placed)));

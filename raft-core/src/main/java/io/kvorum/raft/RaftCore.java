@@ -80,7 +80,7 @@ public final class RaftCore {
   public void step(Envelope envelope) {
     long term = envelope.term();
     Message message = envelope.message();
-    if (!isAboutQuiet(message)) {
+    if (role.isQuiet() && !isAboutQuiet(message)) {
       role.wake();
     }
     if (term < state.currentTerm()) {

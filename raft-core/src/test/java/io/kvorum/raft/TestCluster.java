@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes n1, n2, … joined by links that keep order. Nothing moves by itself: a test ticks and
@@ -23,6 +24,7 @@ import java.util.random.RandomGenerator;
  * {@code electionTicks}.
  */
 final class TestCluster {
+  static final long MILLI_NANOS = 1_000_000;
   static final long TICK_NANOS = 10_000_000;
 
   private static final int STEPS_MAX = 100_000;
@@ -43,6 +45,7 @@ final class TestCluster {
   private final SortedMap<Link, ArrayDeque<Envelope>> network = new TreeMap<>();
   private final Set<Link> cut = new HashSet<>();
   private final Map<NodeId, RoleName> roles = new TreeMap<>();
+  private final Set<NodeId> quietNodes = new HashSet<>();
   private final Membership membership;
   private Consumer<String> transcript = line -> {};
 
@@ -73,7 +76,11 @@ final class TestCluster {
     membership = new Membership(voting, learning);
     RandomGenerator zeros = () -> 0L;
     for (int i = 1; i <= voters + learners; i++) {
-      TestNode node = new TestNode(adjust.apply(config("n" + i)), membership, zeros);
+      RaftConfig config = adjust.apply(config("n" + i));
+      // Where nobody may be made to forget a leader, n1 has to be the first who campaigns.
+      long constant = (i - 1L) << 33;
+      RandomGenerator random = config.leaseReads() ? () -> constant : zeros;
+      TestNode node = new TestNode(config, membership, random);
       nodes.put(node.id(), node);
       roles.put(node.id(), node.core().role());
     }
@@ -107,7 +114,7 @@ final class TestCluster {
 
   void tick(String name, int times) {
     for (int i = 0; i < times; i++) {
-      core(name).tick();
+      node(name).tick();
       run(node(name));
     }
   }
@@ -117,12 +124,35 @@ final class TestCluster {
     for (int i = 0; i < times; i++) {
       for (TestNode node : nodes.values()) {
         if (!node.isDown) {
-          node.core().tick();
+          node.tick();
           run(node);
         }
       }
       deliver();
     }
+  }
+
+  /**
+   * True time passes for all, by each one's clock, a millisecond at a time; what is sent arrives at
+   * once.
+   *
+   * @param eachMillis a check
+   */
+  void pass(int millis, Runnable eachMillis) {
+    for (int i = 0; i < millis; i++) {
+      for (TestNode node : nodes.values()) {
+        node.pass(MILLI_NANOS);
+        if (node.tickIfDue()) {
+          run(node);
+        }
+      }
+      deliver();
+      eachMillis.run();
+    }
+  }
+
+  void pass(int millis) {
+    pass(millis, () -> {});
   }
 
   /** Lets time pass for this node only until it campaigns. */
@@ -136,6 +166,11 @@ final class TestCluster {
 
   /** Makes the node leader of a settled cluster. */
   TestCluster elect(String name) {
+    if (node(name).config.leaseReads()) {
+      tickAll(2 * node(name).config.electionTicks());
+      assertThat(core(name).role()).isEqualTo(RoleName.LEADER);
+      return this;
+    }
     for (int i = 0; core(name).role() != RoleName.LEADER; i++) {
       assertThat(i).as("attempts to elect %s", name).isLessThan(10);
       nodes.values().forEach(node -> forget(node));
@@ -160,7 +195,11 @@ final class TestCluster {
   }
 
   boolean read(String name, long id) {
-    boolean accepted = core(name).read(id);
+    return read(name, id, ReadMode.LINEARIZABLE);
+  }
+
+  boolean read(String name, long id, ReadMode mode) {
+    boolean accepted = core(name).read(id, mode);
     run(node(name));
     return accepted;
   }
@@ -169,6 +208,34 @@ final class TestCluster {
     boolean accepted = core(from).transferLeadership(new NodeId(to));
     run(node(from));
     return accepted;
+  }
+
+  void pause(String name) {
+    node(name).isPaused = true;
+  }
+
+  void resume(String name) {
+    node(name).isPaused = false;
+  }
+
+  /** Messages sent since the last call to {@code sent.clear()}. */
+  long sent(String from, String to) {
+    return sent.stream()
+        .filter(e -> e.from().name().equals(from) && e.to().name().equals(to))
+        .count();
+  }
+
+  /** Who leads, as it thinks itself; the one with the highest term. Null if nobody does. */
+  @Nullable String leader() {
+    String found = null;
+    long term = 0;
+    for (TestNode node : nodes.values()) {
+      if (!node.isDown && node.core().role() == RoleName.LEADER && node.core().term() > term) {
+        term = node.core().term();
+        found = node.id().name();
+      }
+    }
+    return found;
   }
 
   void unreachable(String name, String peer) {
@@ -242,7 +309,7 @@ final class TestCluster {
 
   private boolean deliver(Link link) {
     ArrayDeque<Envelope> queue = network.get(link);
-    if (queue == null || queue.isEmpty()) {
+    if (queue == null || queue.isEmpty() || nodes.get(link.to()).isPaused) {
       return false;
     }
     step(queue.removeFirst());
@@ -278,6 +345,10 @@ final class TestCluster {
     if (core.role() != roles.put(node.id(), core.role())) {
       transcript.accept(node.id() + "@" + core.term() + " becomes " + core.role());
     }
+    boolean quiet = core.status().quiet();
+    if (quiet ? quietNodes.add(node.id()) : quietNodes.remove(node.id())) {
+      transcript.accept(node.id() + "@" + core.term() + (quiet ? " is quiet" : " is awake"));
+    }
     for (Envelope envelope : messages) {
       sent.add(envelope);
       Link link = new Link(envelope.from(), envelope.to());
@@ -295,7 +366,8 @@ final class TestCluster {
       transcript.accept(self + " applies " + Transcripts.entry(entry));
     }
     for (Ready.ReadState read : node.reads.subList(reads, node.reads.size())) {
-      transcript.accept(self + " answers read " + read.readId() + " at index " + read.index());
+      String how = read.isLeased() ? " by the lease of term " + read.leaseTerm() : "";
+      transcript.accept(self + " answers read " + read.readId() + " at index " + read.index() + how);
     }
     for (long read : node.failedReads.subList(failed, node.failedReads.size())) {
       transcript.accept(self + " fails read " + read);

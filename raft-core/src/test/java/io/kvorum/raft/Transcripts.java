@@ -40,6 +40,18 @@ final class Transcripts {
       return (answer.preVote() ? "RequestPreVoteResponse " : "RequestVoteResponse ")
           + (answer.granted() ? "granted" : "refused");
     }
+    if (message instanceof Message.ReadIndex request) {
+      return "ReadIndex attempt=" + request.attempt();
+    }
+    if (message instanceof Message.ReadIndexResponse answer) {
+      return "ReadIndexResponse attempt=" + answer.attempt() + " index=" + answer.index();
+    }
+    if (message instanceof Message.Quiesce quiesce) {
+      return "Quiesce last=" + quiesce.last();
+    }
+    if (message instanceof Message.QuiesceResponse answer) {
+      return "QuiesceResponse last=" + answer.last();
+    }
     return message.toString().replace("[]", "");
   }
 

@@ -251,6 +251,9 @@ public final class RaftCore {
   public void applied(long index) {
     committed.applied(index);
     state.applied(index);
+    if (role instanceof Leader leader) {
+      leader.onApplied();
+    }
   }
 
   /** The transport has lost its connection to or from this node. A hint: nothing depends on it. */

@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,7 @@ final class TestCluster {
   private final Map<NodeId, RoleName> roles = new TreeMap<>();
   private final Set<NodeId> quietNodes = new HashSet<>();
   private final Membership membership;
+  private Predicate<Envelope> losing = envelope -> false;
   private Consumer<String> transcript = line -> {};
 
   /** A small configuration: an election after 10 ticks, a heartbeat every 3. */
@@ -77,9 +79,10 @@ final class TestCluster {
     RandomGenerator zeros = () -> 0L;
     for (int i = 1; i <= voters + learners; i++) {
       RaftConfig config = adjust.apply(config("n" + i));
-      // Where nobody may be made to forget a leader, n1 has to be the first who campaigns.
+      // Where nodes campaign by themselves, n1 is the first to do so, then n2.
       long constant = (i - 1L) << 33;
-      RandomGenerator random = config.leaseReads() ? () -> constant : zeros;
+      boolean spread = config.leaseReads() || config.quiesceTicks() > 0;
+      RandomGenerator random = spread ? () -> constant : zeros;
       TestNode node = new TestNode(config, membership, random);
       nodes.put(node.id(), node);
       roles.put(node.id(), node.core().role());
@@ -283,6 +286,11 @@ final class TestCluster {
     }
   }
 
+  /** From now on these messages are lost, besides those of cut links. */
+  void lose(Predicate<Envelope> messages) {
+    losing = messages;
+  }
+
   void heal() {
     cut.clear();
   }
@@ -352,7 +360,7 @@ final class TestCluster {
     for (Envelope envelope : messages) {
       sent.add(envelope);
       Link link = new Link(envelope.from(), envelope.to());
-      boolean lost = cut.contains(link);
+      boolean lost = cut.contains(link) || losing.test(envelope);
       transcript.accept(Transcripts.line(envelope) + (lost ? " (lost)" : ""));
       if (!lost) {
         network.computeIfAbsent(link, l -> new ArrayDeque<>()).add(envelope);

@@ -207,7 +207,9 @@ public record RaftConfig(
      */
     public RaftConfig build() {
       int stallTicks =
-          diskStallTicks == STALL_NOT_SET ? STALL_ELECTIONS_DEFAULT * electionTicks : diskStallTicks;
+          diskStallTicks == STALL_NOT_SET
+              ? STALL_ELECTIONS_DEFAULT * electionTicks
+              : diskStallTicks;
       return new RaftConfig(
           self,
           electionTicks,

@@ -195,8 +195,8 @@ public final class RaftCore {
    * {@link Ready#reads} or {@link Ready#failedReads}.
    *
    * @param readId the caller's, unique among reads that are not answered
-   * @return false when this node cannot take it: it does not lead, or, where another member can
-   *     be asked, knows no leader
+   * @return false when this node cannot take it: it does not lead, or, where another member can be
+   *     asked, knows no leader
    */
   public boolean read(long readId, ReadMode mode) {
     // Fresh enough without asking anybody, and whoever leads.
@@ -209,8 +209,8 @@ public final class RaftCore {
 
   /**
    * Whether this node leads that term and nobody else can lead a later one, up to the time last
-   * told. Asked again, with a new time, before the answer of a {@linkplain
-   * Ready.ReadState#isLeased leased} read leaves.
+   * told. Asked again, with a new time, before the answer of a {@linkplain Ready.ReadState#isLeased
+   * leased} read leaves.
    */
   public boolean leaseHolds(long term) {
     return term == state.currentTerm() && role instanceof Leader leader && leader.leaseHolds();

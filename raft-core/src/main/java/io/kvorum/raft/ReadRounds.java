@@ -23,7 +23,11 @@ final class ReadRounds {
    * @param asked by other members, with the number of each one's question
    */
   private record Round(
-      long number, long index, long startNanos, List<Long> readIds, SortedMap<NodeId, Long> asked) {}
+      long number,
+      long index,
+      long startNanos,
+      List<Long> readIds,
+      SortedMap<NodeId, Long> asked) {}
 
   private final RaftState state;
   private final ArrayDeque<Round> open = new ArrayDeque<>();

@@ -125,8 +125,7 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
     // A trial run. It asks what we would say in that term, and binds us to nothing (thesis §9.6).
     // A grant carries the term asked about, a refusal ours, from which a node behind may learn.
     if (request.preVote()) {
-      boolean granted =
-          may && upToDate && !hearsLeader() && (term > state.currentTerm() || free);
+      boolean granted = may && upToDate && !hearsLeader() && (term > state.currentTerm() || free);
       state.sendWithTerm(
           from,
           granted ? term : state.currentTerm(),

@@ -15,9 +15,9 @@ import java.util.TreeSet;
 /**
  * One random life of a group of 1 to 5 voters, decided by a seed: messages are lost, repeated and
  * overtaken, disks are slow, nodes crash and lose what they had not synced, links are cut; clocks
- * drift apart within the bound, and a node that is not its turn sleeps while they go on. What
- * Raft promises is checked on the way by {@link ScheduleChecks}. In the end everything is mended
- * and the group has to become quiet and whole.
+ * drift apart within the bound, and a node that is not its turn sleeps while they go on. What Raft
+ * promises is checked on the way by {@link ScheduleChecks}. In the end everything is mended and the
+ * group has to become quiet and whole.
  */
 final class RandomSchedule {
   private static final int STEPS = 1000;

@@ -198,8 +198,8 @@ final class ScheduleChecks {
   }
 
   /**
-   * Each read ends once; an answer sees all that anybody knew to be committed when the read came, or
-   * up to its bound before.
+   * Each read ends once; an answer sees all that anybody knew to be committed when the read came,
+   * or up to its bound before.
    */
   void answered(TestNode node) {
     for (Ready.ReadState read : node.reads) {

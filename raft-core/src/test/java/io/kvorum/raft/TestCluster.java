@@ -375,7 +375,8 @@ final class TestCluster {
     }
     for (Ready.ReadState read : node.reads.subList(reads, node.reads.size())) {
       String how = read.isLeased() ? " by the lease of term " + read.leaseTerm() : "";
-      transcript.accept(self + " answers read " + read.readId() + " at index " + read.index() + how);
+      transcript.accept(
+          self + " answers read " + read.readId() + " at index " + read.index() + how);
     }
     for (long read : node.failedReads.subList(failed, node.failedReads.size())) {
       transcript.accept(self + " fails read " + read);

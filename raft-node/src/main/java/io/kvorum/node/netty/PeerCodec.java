@@ -140,9 +140,7 @@ final class PeerCodec {
       header.setReadIndex(ReadIndex.newBuilder().setAttempt(request.attempt()));
     } else if (message instanceof Message.ReadIndexResponse response) {
       header.setReadIndexResponse(
-          ReadIndexResponse.newBuilder()
-              .setAttempt(response.attempt())
-              .setIndex(response.index()));
+          ReadIndexResponse.newBuilder().setAttempt(response.attempt()).setIndex(response.index()));
     } else if (message instanceof Message.Quiesce quiesce) {
       header.setQuiesce(
           Quiesce.newBuilder()

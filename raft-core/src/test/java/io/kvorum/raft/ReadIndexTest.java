@@ -183,7 +183,7 @@ class ReadIndexTest {
     TestCluster cluster = TestCluster.of(3).elect("n1");
     cluster.crash("n3");
     cluster.sent.clear();
-    for (int interval = 0; interval < 20; interval++) {
+    for (long interval = 0; interval < 20; interval++) {
       for (long i = 1; i <= 100; i++) {
         cluster.read("n1", interval * 100 + i);
         cluster.deliver();

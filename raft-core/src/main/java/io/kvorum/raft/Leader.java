@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Orders the entries of its term and sees them copied (§5.3). Events only note what has to be sent;
@@ -25,9 +24,7 @@ final class Leader extends Role {
   private final ToLongFunction<NodeId> roundOf = this::roundOf;
   private final ToLongFunction<NodeId> activity = this::activity;
   private boolean flushDue = true;
-  private @Nullable NodeId transferTarget;
-  private int transferTicks;
-  private boolean timeoutNowSent;
+  private final LeadershipTransfer transfer;
   private int ticksSinceRound;
   private RaftStatus.StepDown stepDown = RaftStatus.StepDown.HIGHER_TERM;
 
@@ -38,6 +35,7 @@ final class Leader extends Role {
     super(state);
     rounds = new ReadRounds(state);
     lease = new LeaderLease(state);
+    transfer = new LeadershipTransfer(state, lease);
     quiescence = new Quiescence(state.config.quiesceTicks());
     preferred = new PreferredLeader(state);
     firstIndex = state.log.lastIndex() + 1;
@@ -80,7 +78,7 @@ final class Leader extends Role {
 
   Proposal propose(byte[] payload) {
     wake();
-    NodeId target = transferTarget;
+    NodeId target = transfer.target();
     if (target != null) {
       return new Proposal.Transferring(target);
     }
@@ -216,32 +214,20 @@ final class Leader extends Role {
     quiescence.disturb();
   }
 
-  /** Thesis §3.10: no new entries, let the target catch up, then have it call an election. */
+  /** Starts to hand over, unless that is under way already or the target could not lead. */
   boolean transfer(NodeId target) {
     boolean eligible = state.configuration.isVoter(target) && !target.equals(state.self());
-    if (!eligible || transferTarget != null) {
+    if (!eligible || transfer.target() != null) {
       return false;
     }
-    wake();
-    transferTarget = target;
-    transferTicks = 0;
-    timeoutNowSent = false;
-    continueTransfer();
+    begin(target, false);
     return true;
   }
 
-  private void continueTransfer() {
-    NodeId target = transferTarget;
-    if (target == null || timeoutNowSent) {
-      return;
-    }
-    Progress p = progress.get(target);
-    if (p != null && p.matchIndex() == state.log.lastIndex()) {
-      timeoutNowSent = true;
-      // The election that this starts passes over the promise that a lease stands on.
-      lease.revoke();
-      state.send(target, new Message.TimeoutNow());
-    }
+  private void begin(NodeId target, boolean afterApply) {
+    wake();
+    transfer.begin(target, afterApply);
+    transfer.proceed(progress);
   }
 
   @Override
@@ -271,10 +257,7 @@ final class Leader extends Role {
       handOverAtOnce();
       return stepDown(RaftStatus.StepDown.DISK_STALLED);
     }
-    // The target did not make it in the time of an election: go on leading.
-    if (transferTarget != null && ++transferTicks >= state.config.electionTicks()) {
-      transferTarget = null;
-    }
+    transfer.tick();
     preferOther();
     return this;
   }
@@ -286,59 +269,52 @@ final class Leader extends Role {
 
   /** Why this leader ceased to lead. Asked after it did. */
   RaftStatus.StepDown stepDown() {
-    boolean handedOver = transferTarget != null && timeoutNowSent;
-    return handedOver && stepDown == RaftStatus.StepDown.HIGHER_TERM
+    return transfer.isOrdered() && stepDown == RaftStatus.StepDown.HIGHER_TERM
         ? RaftStatus.StepDown.TRANSFERRED
         : stepDown;
   }
 
   /** A voter that has all we have need not wait out the silence. */
   private void handOverAtOnce() {
-    for (Map.Entry<NodeId, Progress> peer : progress.entrySet()) {
-      Progress p = peer.getValue();
-      boolean caughtUp = p.matchIndex() == state.log.lastIndex();
-      if (caughtUp && isActiveVoter(peer.getKey()) && !timeoutNowSent) {
-        timeoutNowSent = true;
-        lease.revoke();
-        state.send(peer.getKey(), new Message.TimeoutNow());
+    for (NodeId voter : state.configuration.voters()) {
+      Progress p = progress.get(voter);
+      if (p != null && p.isActive(state.config.electionTicks()) && hasAll(p)) {
+        transfer.order(voter);
+        return;
       }
     }
   }
 
-  private boolean isActiveVoter(NodeId peer) {
-    Progress p = progress.get(peer);
-    return p != null
-        && state.configuration.isVoter(peer)
-        && p.isActive(state.config.electionTicks());
+  private boolean hasAll(Progress p) {
+    return p.matchIndex() == state.log.lastIndex();
   }
 
   /**
-   * Stands aside for a preferred leader, but only at a moment when nobody waits for an answer of
-   * ours: what is proposed has been applied, and no read is open.
+   * Stands aside for a preferred leader. Nobody asked for it, so no outcome may become unknown by
+   * it: the order leaves when all that was proposed here has been applied, and so answered. Reads
+   * that fail by it were certainly not made.
    */
   private void preferOther() {
-    boolean settled =
-        transferTarget == null && rounds.isIdle() && !rounds.hasQueued() && isAllApplied();
-    NodeId other = preferred.tick(progress, settled);
+    NodeId other = preferred.tick(progress, transfer.target() == null);
     if (other != null) {
-      transfer(other);
+      begin(other, true);
     }
   }
 
-  private boolean isAllApplied() {
-    return state.appliedIndex() == state.log.lastIndex();
+  /** The state machine has come further. */
+  void onApplied() {
+    transfer.proceed(progress);
   }
 
   private void proposeSilence() {
     boolean idle =
-        transferTarget == null
+        transfer.target() == null
             && rounds.isIdle()
             && !rounds.hasQueued()
             && state.log.commitIndex() == state.log.lastIndex()
             && state.log.durableIndex() == state.log.lastIndex();
-    for (Map.Entry<NodeId, Progress> peer : progress.entrySet()) {
-      Progress p = peer.getValue();
-      idle &= p.matchIndex() == state.log.lastIndex() && p.isActive(state.config.electionTicks());
+    for (Progress p : progress.values()) {
+      idle &= hasAll(p) && p.isActive(state.config.electionTicks());
     }
     if (!quiescence.tick(idle)) {
       return;
@@ -418,9 +394,7 @@ final class Leader extends Role {
       retry(p, response.rejected(), hint);
     } else if (p.accepted(response.match(), state.log.compacted().index())) {
       advanceCommit();
-      if (from.equals(transferTarget)) {
-        continueTransfer();
-      }
+      transfer.proceed(progress);
     }
     changes.acknowledged(from, p, response);
     flushDue |= p.wantsEntries(state.log.lastIndex()) || wantsSnapshot(p);
@@ -494,7 +468,6 @@ final class Leader extends Role {
     return p == null ? rounds.newest() : p.answeredRound();
   }
 
-  /** A transfer to a node that is gone would only block us. */
   @Override
   Role onUnreachable(NodeId peer) {
     wake();
@@ -502,9 +475,7 @@ final class Leader extends Role {
     if (p != null) {
       p.unreachable();
     }
-    if (peer.equals(transferTarget)) {
-      transferTarget = null;
-    }
+    transfer.unreachable(peer);
     return this;
   }
 

@@ -60,7 +60,7 @@ final class PreferredLeader {
     for (NodeId node : better) {
       boolean ready = caughtUpTicks.getOrDefault(node, 0) >= state.config.electionTicks();
       if (ready && state.configuration.isVoter(node)) {
-        pauseTicks = PAUSE_ELECTIONS * state.config.electionTicks() << attempts;
+        pauseTicks = (PAUSE_ELECTIONS * state.config.electionTicks()) << attempts;
         attempts = Math.min(attempts + 1, DOUBLINGS_MAX);
         return node;
       }

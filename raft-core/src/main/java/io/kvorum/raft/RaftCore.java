@@ -81,7 +81,7 @@ public final class RaftCore {
   public void step(Envelope envelope) {
     long term = envelope.term();
     Message message = envelope.message();
-    if (!isAboutQuiet(message)) {
+    if (role.isQuiet() && !isAboutQuiet(message)) {
       role.wake();
     }
     // What was committed is so in every term, and no reason to go to another one.
@@ -284,6 +284,9 @@ public final class RaftCore {
   public void applied(long index) {
     committed.applied(index);
     state.applied(index);
+    if (role instanceof Leader leader) {
+      leader.onApplied();
+    }
   }
 
   /**

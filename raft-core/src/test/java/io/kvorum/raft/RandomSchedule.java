@@ -9,15 +9,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One random life of a group of 1 to 5 voters, decided by a seed: messages are lost, repeated and
- * overtaken, disks are slow, nodes crash and lose what they had not synced, links are cut. What
- * Raft promises is checked on the way by {@link ScheduleChecks}. In the end everything is mended
- * and the group has to become quiet and whole. In every second life the membership changes too,
- * logs are compacted without regard to others, and snapshots are installed or fail.
+ * overtaken, disks are slow, nodes crash and lose what they had not synced, links are cut; clocks
+ * drift apart within the bound, and a node that is not its turn sleeps while they go on. What Raft
+ * promises is checked on the way by {@link ScheduleChecks}. In the end everything is mended and the
+ * group has to become quiet and whole. In every second life the membership changes too, logs are
+ * compacted without regard to others, and snapshots are installed or fail.
  */
 final class RandomSchedule {
   private static final int STEPS = 1000;
@@ -33,7 +35,12 @@ final class RandomSchedule {
   private final boolean slowDisks;
   private final boolean[][] cut;
   private final Map<NodeId, Integer> places = new HashMap<>();
+  private final int electionTicks;
+  private final boolean leases;
+  private final int quiesceTicks;
+  private final List<NodeId> preferred = new ArrayList<>();
   private long nextReadId = 1;
+  private long trueNanos;
 
   RandomSchedule(long seed) {
     random = new SplittableRandom(seed);
@@ -49,6 +56,12 @@ final class RandomSchedule {
     for (int i = 0; i < voters + learners; i++) {
       (i < voters ? voting : learning).add(new NodeId("n" + (i + 1)));
     }
+    electionTicks = 6 + random.nextInt(6);
+    leases = random.nextBoolean();
+    quiesceTicks = random.nextInt(3) == 0 ? 1 + random.nextInt(8) : 0;
+    if (random.nextInt(3) == 0) {
+      preferred.add(new NodeId("n" + (1 + random.nextInt(voters))));
+    }
     Membership membership = new Membership(voting, learning);
     Map<EntryId, List<Entry>> blobs = new HashMap<>();
     for (int i = 0; i < voters + learners + strangers; i++) {
@@ -57,6 +70,7 @@ final class RandomSchedule {
       TestNode node = new TestNode(config, known, random.split(), blobs);
       node.holdsDisk = true;
       node.holdsApply = true;
+      node.setClock(random.nextLong() >> 8, 975 + random.nextInt(51));
       places.put(node.id(), i);
       nodes.add(node);
     }
@@ -67,7 +81,11 @@ final class RandomSchedule {
   private RaftConfig randomConfig(String name) {
     int heartbeatTicks = 1 + random.nextInt(3);
     return RaftConfig.builder(new NodeId(name))
-        .electionTicks(heartbeatTicks + 3 + random.nextInt(6))
+        .electionTicks(electionTicks)
+        .tickNanos(TestCluster.TICK_NANOS)
+        .leaseReads(leases)
+        .quiesceTicks(quiesceTicks)
+        .preferredLeaders(preferred)
         .heartbeatTicks(heartbeatTicks)
         .appendBytesMax(1 + random.nextInt(300))
         .appendEntriesMax(1 + random.nextInt(6))
@@ -88,16 +106,19 @@ final class RandomSchedule {
   int membershipsCommitted;
 
   int installs;
+  /** Reads that were answered before healing, by how. */
+  final Map<String, Integer> answers = new TreeMap<>();
 
   void run() {
     for (int i = 0; i < STEPS; i++) {
       step();
       if (changes != null) {
-        checks.afterStep(false);
+        checks.afterStep(false, trueNanos);
         changes.step();
       }
-      checks.afterStep(i % 50 == 0);
+      checks.afterStep(i % 50 == 0, trueNanos);
     }
+    answers.putAll(checks.answers());
     termsLed = checks.termsLed();
     entriesCommitted = checks.entriesCommitted();
     membershipsCommitted = checks.membershipsCommitted();
@@ -131,12 +152,36 @@ final class RandomSchedule {
     }
   }
 
-  /** Now and then a clock runs ahead, or there would be few elections in a short life. */
+  /**
+   * Now and then only this node is awake for long, or there would be few elections in a short life.
+   */
   private void tick(TestNode node) {
     int ticks = random.nextInt(5) == 0 ? random.nextInt(3 * node.config.electionTicks()) : 1;
     for (int i = 0; i < ticks; i++) {
-      node.core().tick();
+      pass(node.nanosToTick());
+      assertThat(node.tickIfDue()).isTrue();
       run(node);
+    }
+  }
+
+  private void pass(long nanos) {
+    trueNanos += nanos;
+    for (TestNode node : nodes) {
+      node.pass(nanos);
+    }
+  }
+
+  private void read(TestNode node) {
+    long id = nextReadId++;
+    ReadMode mode =
+        switch (random.nextInt(4)) {
+          case 0 -> ReadMode.LINEARIZABLE;
+          case 1 -> ReadMode.LEASE;
+          case 2 -> ReadMode.FOLLOWER;
+          default -> ReadMode.stale(random.nextInt(10) * TestCluster.TICK_NANOS);
+        };
+    if (node.core().read(id, mode)) {
+      checks.readAccepted(node, id, mode, trueNanos);
     }
   }
 
@@ -146,10 +191,7 @@ final class RandomSchedule {
     if (dice < 88) {
       core.propose(new byte[random.nextInt(60)]);
     } else if (dice < 95) {
-      long id = nextReadId++;
-      if (core.read(id)) {
-        checks.readAccepted(node, id);
-      }
+      read(node);
     } else if (dice < 97) {
       core.transferLeadership(nodes.get(random.nextInt(nodes.size())).id());
     } else {
@@ -285,18 +327,17 @@ final class RandomSchedule {
     nodes.forEach(node -> node.failsSnapshots = false);
     boolean proposed = false;
     for (int i = 0; i < HEALING_ROUNDS_MAX; i++) {
+      pass(2 * TestCluster.TICK_NANOS);
       for (TestNode node : nodes) {
-        node.core().tick();
+        node.tickIfDue();
         node.core().applied(node.applied.size());
         run(node);
       }
-      for (int j = network.size(); j > 0; j--) {
+      while (!network.isEmpty()) {
         deliver(network.remove(0));
+        nodes.forEach(this::run);
       }
-      for (TestNode node : nodes) {
-        run(node);
-      }
-      checks.afterStep(i % 8 == 0);
+      checks.afterStep(i % 8 == 0, trueNanos);
       if (!proposed && i > HEALING_ROUNDS_MAX / 10) {
         proposed = proposeAnywhere();
       } else if (proposed && i % 8 == 0 && isQuiet()) {
@@ -314,7 +355,7 @@ final class RandomSchedule {
       if (node.core().propose(new byte[0]) instanceof Proposal.Accepted) {
         long id = nextReadId++;
         assertThat(node.core().read(id)).isTrue();
-        checks.readAccepted(node, id);
+        checks.readAccepted(node, id, ReadMode.LINEARIZABLE, trueNanos);
         return true;
       }
     }
@@ -326,6 +367,12 @@ final class RandomSchedule {
     for (TestNode node : nodes) {
       if (node.core().role() == RoleName.LEADER) {
         leader = node.core().status();
+      }
+    }
+    // An acknowledgement under way would still change what the leader knows.
+    for (Envelope envelope : network) {
+      if (envelope.message() instanceof Message.AppendEntriesResponse) {
+        return false;
       }
     }
     for (TestNode node : nodes) {

@@ -14,7 +14,10 @@ import java.util.TreeSet;
 final class ScheduleChecks {
   private record Ballot(NodeId voter, long term) {}
 
-  private record PendingRead(NodeId node, long commitKnown) {}
+  private record PendingRead(NodeId node, ReadMode mode, long commitRequired) {}
+
+  /** What was known to be committed from a moment on. */
+  private record Known(long trueNanos, long commit) {}
 
   private final List<TestNode> nodes;
   private final Map<Long, NodeId> leaders = new HashMap<>();
@@ -25,6 +28,8 @@ final class ScheduleChecks {
   /** Every entry that any state machine was given, by its index less one. */
   private final List<Entry> committed = new ArrayList<>();
 
+  private final List<Known> history = new ArrayList<>();
+  private final Map<String, Integer> answers = new HashMap<>();
   private long commitKnown;
 
   ScheduleChecks(List<TestNode> nodes) {
@@ -43,13 +48,22 @@ final class ScheduleChecks {
     return committed.size();
   }
 
-  void afterStep(boolean thoroughly) {
+  /** How many reads were answered, by mode; leased ones apart. */
+  Map<String, Integer> answers() {
+    return answers;
+  }
+
+  void afterStep(boolean thoroughly, long trueNanos) {
+    long knownBefore = commitKnown;
     for (TestNode node : nodes) {
       if (!node.isDown) {
         leadsAlone(node);
         commitIsDurable(node);
         appliesTheSame(node);
       }
+    }
+    if (commitKnown > knownBefore) {
+      history.add(new Known(trueNanos, commitKnown));
     }
     if (thoroughly) {
       logsMatch();
@@ -195,18 +209,38 @@ final class ScheduleChecks {
     assertThat(disk.currentTerm()).isGreaterThanOrEqualTo(term);
   }
 
-  void readAccepted(TestNode node, long id) {
-    reads.put(id, new PendingRead(node.id(), commitKnown));
+  void readAccepted(TestNode node, long id, ReadMode mode, long trueNanos) {
+    long required = commitKnown;
+    if (mode instanceof ReadMode.Stale stale) {
+      // The bound is by the node's own clock, and rounded up in true time.
+      long bound = stale.boundNanos() / node.clockPermille * 1000 + 1000;
+      required = commitAt(trueNanos - bound);
+    }
+    reads.put(id, new PendingRead(node.id(), mode, required));
   }
 
-  /** Each read ends once; an answer sees all that anybody knew to be committed when it came. */
+  private long commitAt(long trueNanos) {
+    for (int i = history.size() - 1; i >= 0; i--) {
+      if (history.get(i).trueNanos() <= trueNanos) {
+        return history.get(i).commit();
+      }
+    }
+    return 0;
+  }
+
+  /**
+   * Each read ends once; an answer sees all that anybody knew to be committed when the read came,
+   * or up to its bound before.
+   */
   void answered(TestNode node) {
     for (Ready.ReadState read : node.reads) {
       PendingRead pending = reads.remove(read.readId());
       assertThat(pending).as("read %d, answered by %s", read.readId(), node.id()).isNotNull();
       assertThat(read.index())
           .as("index of read %d", read.readId())
-          .isGreaterThanOrEqualTo(pending.commitKnown());
+          .isGreaterThanOrEqualTo(pending.commitRequired());
+      String how = read.isLeased() ? "leased" : pending.mode().getClass().getSimpleName();
+      answers.merge(how, 1, Integer::sum);
     }
     for (long id : node.failedReads) {
       assertThat(reads.remove(id)).as("read %d, failed by %s", id, node.id()).isNotNull();

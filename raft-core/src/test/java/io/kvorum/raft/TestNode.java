@@ -32,6 +32,14 @@ final class TestNode {
 
   /** How many snapshots were installed. */
   int installs;
+  /** Its process sleeps: it neither ticks nor receives, while its clock goes on. */
+  boolean isPaused;
+
+  /** Its monotonic clock, and how many thousandths of a true second that counts as one. */
+  long clockNanos;
+
+  int clockPermille = 1000;
+  private long tickedNanos;
 
   /** The log is compacted up to here, so the state machine never forgets it. */
   int appliedFloor;
@@ -92,8 +100,46 @@ final class TestNode {
     return config.self();
   }
 
+  /** The core, which has been told the time. */
   RaftCore core() {
+    core.now(clockNanos);
     return core;
+  }
+
+  /** Before anything happens: a clock may show anything, also less than zero. */
+  void setClock(long nanos, int permille) {
+    clockNanos = nanos;
+    tickedNanos = nanos;
+    clockPermille = permille;
+    start();
+  }
+
+  /** A tick's worth of time passes here, and the core is told. */
+  void tick() {
+    clockNanos += config.tickNanos();
+    tickedNanos = clockNanos;
+    core().tick();
+  }
+
+  /** True time passes: exact for whole microseconds. */
+  void pass(long nanos) {
+    clockNanos += nanos * clockPermille / 1000;
+  }
+
+  /** True time until a tick is due by its own clock; 0 when it is, and never early. */
+  long nanosToTick() {
+    long missing = config.tickNanos() - (clockNanos - tickedNanos);
+    return missing <= 0 ? 0 : (missing / clockPermille + 1) * 1000;
+  }
+
+  /** Ticks if that is due. */
+  boolean tickIfDue() {
+    if (isDown || isPaused || nanosToTick() > 0) {
+      return false;
+    }
+    tickedNanos = clockNanos;
+    core().tick();
+    return true;
   }
 
   /** Does what the core says, until it says nothing more, and returns what it sent. */

@@ -46,6 +46,18 @@ final class Transcripts {
     if (message instanceof Message.Removed removed) {
       return "Removed by " + removed.membership();
     }
+    if (message instanceof Message.ReadIndex request) {
+      return "ReadIndex attempt=" + request.attempt();
+    }
+    if (message instanceof Message.ReadIndexResponse answer) {
+      return "ReadIndexResponse attempt=" + answer.attempt() + " index=" + answer.index();
+    }
+    if (message instanceof Message.Quiesce quiesce) {
+      return "Quiesce last=" + quiesce.last();
+    }
+    if (message instanceof Message.QuiesceResponse answer) {
+      return "QuiesceResponse last=" + answer.last();
+    }
     return message.toString().replace("[]", "");
   }
 

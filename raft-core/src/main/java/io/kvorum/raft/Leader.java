@@ -110,7 +110,7 @@ final class Leader extends Role {
   private EntryId change(Membership membership) {
     Entry entry = nextEntry(EntryType.MEMBERSHIP, membership.encode());
     append(entry);
-    changes.reconcile();
+    changes.reconcile(entry.index());
     // Other voters may have enough of what is pending (FAULTS F090).
     advanceCommit();
     return entry.id();

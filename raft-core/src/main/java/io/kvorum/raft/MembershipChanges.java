@@ -29,11 +29,15 @@ final class MembershipChanges {
     this.progress = progress;
     this.firstIndex = firstIndex;
     farewell = new Farewell(state);
-    reconcile();
+    reconcile(firstIndex);
   }
 
-  /** Feeds all members but ourselves, and those who are about to go (FAULTS F087). */
-  void reconcile() {
+  /**
+   * Feeds all members but ourselves, and those who are about to go (FAULTS F087).
+   *
+   * @param nextIndex the first entry to be sent to those who are new
+   */
+  void reconcile(long nextIndex) {
     farewell.postpone();
     Configuration configuration = state.configuration;
     long lastIndex = state.log.lastIndex();
@@ -41,7 +45,7 @@ final class MembershipChanges {
     for (NodeId peer : configuration.peers()) {
       // A name that comes back may have lost what it had: it is asked anew.
       if (farewell.returns(peer) || !progress.containsKey(peer)) {
-        progress.put(peer, new Progress(state.config, lastIndex + 1));
+        progress.put(peer, new Progress(state.config, nextIndex));
       }
       if (!configuration.isVoter(peer)) {
         catchUps.computeIfAbsent(peer, p -> new CatchUp(electionTicks, lastIndex));

@@ -335,6 +335,11 @@ final class RandomSchedule {
         return false;
       }
     }
+    for (RaftStatus.Progress progress : leader.progress().values()) {
+      if (progress.matchIndex() != leader.last().index()) {
+        return false;
+      }
+    }
     return leader.last().index() > 0 && !leader.membership().isJoint();
   }
 }

@@ -283,6 +283,10 @@ public final class RaftNode<R> {
         applier.submit(ready.committed());
       }
       handOverReads(ready);
+      // Snapshots do not travel yet, so none can have come whole.
+      if (ready.install() != null) {
+        core.installFailed(ready.install());
+      }
     }
     if (roleLog.changed(core.role(), core.term(), core.leader()) && !roleLog.leads()) {
       proposals.abandon("this node lost the leadership before the entry was committed");

@@ -116,14 +116,12 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     InvariantViolation.check(
         entry.index() == last.index() + 1 && entry.term() >= last.term(),
         "entry " + entry + " follows " + last);
-    if (entry.type() == EntryType.NO_OP) {
-      advance(entry, state.logTimeMillis(), state.revision());
-      return new ApplyResult.NothingApplied(header());
-    }
     if (entry.type() == EntryType.COMMAND) {
       return applyCommand(entry);
     }
-    throw new UnknownCommandException(entry, "changes the membership", null);
+    // Who leads, and who is in the group, is Raft's business; here it only takes its place.
+    advance(entry, state.logTimeMillis(), state.revision());
+    return new ApplyResult.NothingApplied(header());
   }
 
   private ApplyResult applyCommand(Entry entry) {

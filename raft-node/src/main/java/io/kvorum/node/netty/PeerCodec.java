@@ -10,6 +10,7 @@ import io.kvorum.node.protocol.AppendEntriesResponse;
 import io.kvorum.node.protocol.PeerHello;
 import io.kvorum.node.protocol.PeerHelloAnswer;
 import io.kvorum.node.protocol.PeerMessage;
+import io.kvorum.node.protocol.Removed;
 import io.kvorum.node.protocol.RequestVote;
 import io.kvorum.node.protocol.RequestVoteResponse;
 import io.kvorum.node.protocol.TimeoutNow;
@@ -126,6 +127,10 @@ final class PeerCodec {
               .setPreVote(response.preVote()));
     } else if (message instanceof Message.TimeoutNow) {
       header.setTimeoutNow(TimeoutNow.getDefaultInstance());
+    } else if (message instanceof Message.Removed removed) {
+      EntryId membership = removed.membership();
+      header.setRemoved(
+          Removed.newBuilder().setIndex(membership.index()).setTerm(membership.term()));
     } else {
       throw new AssertionError("a message that does not travel: " + message);
     }
@@ -194,6 +199,10 @@ final class PeerCodec {
         yield new Message.RequestVoteResponse(body.getGranted(), body.getPreVote());
       }
       case TIMEOUT_NOW -> new Message.TimeoutNow();
+      case REMOVED -> {
+        Removed body = header.getRemoved();
+        yield new Message.Removed(id(body.getIndex(), body.getTerm()));
+      }
       case APPEND_ENTRIES, BODY_NOT_SET -> throw new BadFrame("a message of an unknown kind");
     };
   }

@@ -62,6 +62,7 @@ final class PeerCodecTest {
     samples.put(
         "append-entries-rejected", new Message.AppendEntriesResponse(0, 9, new EntryId(7, 3), 77));
     samples.put("timeout-now", new Message.TimeoutNow());
+    samples.put("removed", new Message.Removed(new EntryId(12, 6)));
     return samples;
   }
 
@@ -303,7 +304,8 @@ final class PeerCodecTest {
                     Combinators.combine(flag, flag).as(Message.RequestVoteResponse::new),
                     Combinators.combine(number, number, id.injectNull(0.5), number)
                         .as(Message.AppendEntriesResponse::new),
-                    Arbitraries.just(new Message.TimeoutNow())),
+                    Arbitraries.just(new Message.TimeoutNow()),
+                    id.map(Message.Removed::new)),
                 number)
             .as((message, term) -> new Envelope(Peer.N1, Peer.N2, term, message));
     return Arbitraries.oneOf(small, appends(number));

@@ -48,8 +48,10 @@ final class Follower extends Role {
     if (!state.mayCampaign()) {
       return this;
     }
-    // Nobody else can lead a group of one, so there is nothing to wait for.
-    if (silentTicks >= timeoutTicks || state.configuration.isSoleVoter()) {
+    // Nobody else can lead a group of one, so there is nothing to wait for; unless a leader that
+    // was just removed is still handing over.
+    boolean isAlone = state.configuration.isSoleVoter() && !hearsLeader();
+    if (silentTicks >= timeoutTicks || isAlone) {
       return PreCandidate.start(state);
     }
     return this;

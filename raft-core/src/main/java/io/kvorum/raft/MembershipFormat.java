@@ -110,8 +110,8 @@ final class MembershipFormat {
   private NodeId node(String name) {
     try {
       return new NodeId(name);
-    } catch (IllegalArgumentException problem) {
-      throw bad(String.valueOf(problem.getMessage()));
+    } catch (IllegalArgumentException notAName) {
+      throw bad("a name that is none");
     }
   }
 

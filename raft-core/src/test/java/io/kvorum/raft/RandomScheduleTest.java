@@ -37,7 +37,6 @@ class RandomScheduleTest {
     // Lives in which little happens would show little.
     assertThat(termsLed).isGreaterThan(3 * runs);
     assertThat(entriesCommitted).isGreaterThan(10 * runs);
-    System.out.println(termsLed+" "+entriesCommitted+" "+membershipsCommitted+" "+installs);
     assertThat(membershipsCommitted).isGreaterThan(runs);
     assertThat(installs).isGreaterThan(runs / 4);
   }

@@ -277,7 +277,8 @@ final class Leader extends Role {
 
   /**
    * An entry is committed when a majority has it durable (§5.3), ourselves counted like the others
-   * if we are a voter, and it is of our term: an older one on a majority may still be overwritten (§5.4.2, figure 8).
+   * if we are a voter, and it is of our term: an older one on a majority may still be overwritten
+   * (§5.4.2, figure 8).
    */
   private void advanceCommit() {
     RaftLog log = state.log;

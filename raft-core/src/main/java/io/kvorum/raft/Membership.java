@@ -133,7 +133,9 @@ public record Membership(
     return new Membership(voters, new TreeSet<>(), learners, kept);
   }
 
-  /** The payload of an entry of type {@link EntryType#MEMBERSHIP}; docs/FORMATS.md has the bytes. */
+  /**
+   * The payload of an entry of type {@link EntryType#MEMBERSHIP}; docs/FORMATS.md has the bytes.
+   */
   public byte[] encode() {
     return MembershipFormat.encode(this);
   }

@@ -87,8 +87,7 @@ final class MembershipChanges {
 
   private @Nullable String problem(MembershipChange change) {
     TreeSet<NodeId> none = new TreeSet<>();
-    String why =
-        Membership.problem(change.voters(), none, change.learners(), change.addresses());
+    String why = Membership.problem(change.voters(), none, change.learners(), change.addresses());
     if (why != null) {
       return why;
     }
@@ -114,7 +113,7 @@ final class MembershipChanges {
       CatchUp catchUp = catchUps.get(voter);
       if (p == null || catchUp == null) {
         return "%s is no member, so it may hold nothing: add it as a learner first, it is %d"
-            .formatted(voter, state.log.lastIndex())
+                .formatted(voter, state.log.lastIndex())
             + " entries behind";
       }
       if (!isActive || !catchUp.isDone()) {

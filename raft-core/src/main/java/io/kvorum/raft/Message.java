@@ -53,8 +53,8 @@ public sealed interface Message {
   record InstallSnapshot(SnapshotMeta snapshot) implements Message {}
 
   /**
-   * The receiver asked for votes, but the sender, a leader, knows that it was removed. About what is
-   * committed, so it holds in every term.
+   * The receiver asked for votes, but the sender, a leader, knows that it was removed. About what
+   * is committed, so it holds in every term.
    *
    * @param membership the committed entry whose membership does not name the receiver
    */

@@ -153,8 +153,8 @@ public final class RaftCore {
 
   /**
    * Starts to change the membership (§6). One call is enough: if the voters change, the leader
-   * first appends a joint membership, and when that is committed, by itself, the one asked for.
-   * It is done when an entry of type {@link EntryType#MEMBERSHIP} at or above the accepted id is
+   * first appends a joint membership, and when that is committed, by itself, the one asked for. It
+   * is done when an entry of type {@link EntryType#MEMBERSHIP} at or above the accepted id is
    * committed that is not joint.
    *
    * @return {@link Proposal.Accepted} with the id of the first entry; {@link Proposal.NotLeader};
@@ -214,8 +214,8 @@ public final class RaftCore {
    * The newest snapshot that this node can send. To be called at the start, if there is one, and
    * after each that was made or installed.
    *
-   * @param snapshot with the membership as of its last entry, which need not be today's. It must not
-   *     be empty: a node that does not know its group yet makes no snapshots
+   * @param snapshot with the membership as of its last entry, which need not be today's. It must
+   *     not be empty: a node that does not know its group yet makes no snapshots
    */
   public void snapshot(SnapshotMeta snapshot) {
     InvariantViolation.check(!snapshot.membership().isEmpty(), "a snapshot names its members");

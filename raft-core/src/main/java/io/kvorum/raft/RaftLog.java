@@ -134,7 +134,8 @@ final class RaftLog {
   /** From now on nothing at or below {@code id} is read. */
   void compacted(EntryId id) {
     InvariantViolation.check(
-        id.index() <= namedIndex && (id.index() < compacted.index() || term(id.index()) == id.term()),
+        id.index() <= namedIndex
+            && (id.index() < compacted.index() || term(id.index()) == id.term()),
         "only applied entries are compacted");
     if (id.index() > compacted.index()) {
       compacted = id;
@@ -142,8 +143,8 @@ final class RaftLog {
   }
 
   /**
-   * The log on disk was replaced: it goes on behind {@code snapshot}, and what was above is gone.
-   * A write under way was carried out before; its report says nothing about the new log.
+   * The log on disk was replaced: it goes on behind {@code snapshot}, and what was above is gone. A
+   * write under way was carried out before; its report says nothing about the new log.
    */
   void reset(SnapshotMeta snapshot) {
     EntryId last = snapshot.last();

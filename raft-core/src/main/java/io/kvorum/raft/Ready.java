@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param failedReads reads that this node can no longer answer, as it leads no more
  * @param install a snapshot that came with a {@link Message.InstallSnapshot}, or null: after the
  *     writes and committed entries named so far, replace the state machine by it, empty the log and
- *     let it go on behind the snapshot, all durably; then call {@link RaftCore#installed}, or {@link
- *     RaftCore#installFailed} if nothing was changed. Meanwhile no entries are named, neither to
- *     write nor to apply
+ *     let it go on behind the snapshot, all durably; then call {@link RaftCore#installed}, or
+ *     {@link RaftCore#installFailed} if nothing was changed. Meanwhile no entries are named,
+ *     neither to write nor to apply
  * @param membership the membership by which the core now acts, committed or not, if it has changed
  *     since the last call; null otherwise. Its members are who must be reachable
  */

@@ -1,8 +1,8 @@
 package io.kvorum.raft;
 
 /**
- * The sending of snapshots to one follower: one at a time, and after each a pause, longer
- * each time, so that a follower that cannot use them costs little (FAULTS F066).
+ * The sending of snapshots to one follower: one at a time, and after each a pause, longer each
+ * time, so that a follower that cannot use them costs little (FAULTS F066).
  */
 final class SnapshotTransfer {
   private static final int DOUBLINGS_MAX = 2;

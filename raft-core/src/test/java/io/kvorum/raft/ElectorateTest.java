@@ -59,7 +59,9 @@ class ElectorateTest {
     }
   }
 
-  /** A number is reached exactly when it is with everything below cut off to 0 and the rest to 1. */
+  /**
+   * A number is reached exactly when it is with everything below cut off to 0 and the rest to 1.
+   */
   @Test
   void largestNumberIsTheLastThatBothMajoritiesReached() {
     for (int voters = 1; voters < 1 << 4; voters++) {

@@ -227,11 +227,12 @@ class MembershipChangeTest {
     assertThat(cluster.core("n2").term()).isGreaterThan(1);
     assertThat(membership(cluster, "n2")).isEqualTo(Membership.of(List.of(N2, N3)));
     assertThat(membership(cluster, "n3")).isEqualTo(Membership.of(List.of(N2, N3)));
-    assertThat(cluster.sent).anyMatch(
-        envelope ->
-            envelope.from().equals(N1)
-                && envelope.term() > 1
-                && envelope.message() instanceof Message.AppendEntries);
+    assertThat(cluster.sent)
+        .anyMatch(
+            envelope ->
+                envelope.from().equals(N1)
+                    && envelope.term() > 1
+                    && envelope.message() instanceof Message.AppendEntries);
   }
 
   @Test
@@ -289,7 +290,9 @@ class MembershipChangeTest {
     refused(cluster.change("n1", "n1 n2 n3 n4", ""), "not heard of late");
   }
 
-  /** FAULTS F087: one stream for each other member, whenever the membership or the leader changed. */
+  /**
+   * FAULTS F087: one stream for each other member, whenever the membership or the leader changed.
+   */
   @Test
   void streamsFollowTheMembership() {
     TestCluster cluster = withLearner();

@@ -32,8 +32,7 @@ final class ScheduleChecks {
   }
 
   int membershipsCommitted() {
-    return (int)
-        committed.stream().filter(entry -> entry.type() == EntryType.MEMBERSHIP).count();
+    return (int) committed.stream().filter(entry -> entry.type() == EntryType.MEMBERSHIP).count();
   }
 
   int termsLed() {

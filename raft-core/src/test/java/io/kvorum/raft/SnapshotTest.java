@@ -168,8 +168,7 @@ class SnapshotTest {
     cluster.heal();
     cluster.tickAll(20);
     assertThat(cluster.node("n3").installs).isOne();
-    assertThat(cluster.core("n3").status().last())
-        .isEqualTo(cluster.core("n1").status().last());
+    assertThat(cluster.core("n3").status().last()).isEqualTo(cluster.core("n1").status().last());
     assertThat(cluster.node("n3").applied).hasSize(3);
   }
 
@@ -186,8 +185,8 @@ class SnapshotTest {
     assertThat(cluster.node("n3").install).isNotNull();
     cluster.sent.clear();
     Message append =
-        new Message.AppendEntries(new EntryId(1, 1), List.of(new Entry(
-            2, 1, EntryType.COMMAND, new byte[0])), 2, 0);
+        new Message.AppendEntries(
+            new EntryId(1, 1), List.of(new Entry(2, 1, EntryType.COMMAND, new byte[0])), 2, 0);
     cluster.step(new Envelope(N1, N3, 1, append));
     assertThat(cluster.core("n3").status().last()).isEqualTo(new EntryId(1, 1));
     assertThat(cluster.core("n3").commitIndex()).isEqualTo(1);

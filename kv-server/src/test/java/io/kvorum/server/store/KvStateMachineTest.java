@@ -358,8 +358,7 @@ class KvStateMachineTest {
                     DeleteRange.newBuilder().setKey(put.getKey()).setUnknownFields(unknown))
                 .build());
     Stream<Function<Integer, Entry>> others =
-        Stream.of(
-            index -> new Entry(index, 1, EntryType.COMMAND, new byte[] {(byte) 0xff, 3, 1}));
+        Stream.of(index -> new Entry(index, 1, EntryType.COMMAND, new byte[] {(byte) 0xff, 3, 1}));
     return Stream.concat(
         commands.stream()
             .map(command -> index -> new Entry(index, 1, EntryType.COMMAND, command.toByteArray())),

@@ -175,7 +175,9 @@ final class MembershipChanges {
     catchUps.values().forEach(CatchUp::tick);
     farewell.tick();
     if (farewell.isOverdue()) {
-      farewell.takeDeparting().forEach(progress::remove);
+      for (NodeId peer : farewell.takeDeparting()) {
+        progress.remove(peer);
+      }
     }
   }
 

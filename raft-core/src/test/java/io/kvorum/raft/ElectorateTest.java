@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvorum.raft.Quorum.Outcome;
 import java.util.HashSet;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ElectorateTest {
   private static final int NODES = 7;
 
-  private static TreeSet<NodeId> nodes(int bits) {
+  private static NavigableSet<NodeId> nodes(int bits) {
     TreeSet<NodeId> set = new TreeSet<>();
     for (int i = 0; i < NODES; i++) {
       if ((bits & (1 << i)) != 0) {

@@ -7,6 +7,7 @@ import io.kvorum.testkit.Golden;
 import io.kvorum.testkit.Hex;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** What makes a membership, and its bytes. */
 class MembershipTest {
-  private static TreeSet<NodeId> set(String... names) {
+  private static NavigableSet<NodeId> set(String... names) {
     return new TreeSet<>(TestCluster.ids(names));
   }
 

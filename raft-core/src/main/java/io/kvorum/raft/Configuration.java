@@ -143,16 +143,24 @@ final class Configuration {
 
   /** A leader says that a committed membership does not name us. Whether that was news. */
   boolean removed(EntryId by) {
-    if (by.compareTo(id()) <= 0 || isToldRemoved() || membership().isEmpty()) {
+    if (isToldRemoved() || !isNews(by)) {
       return false;
     }
     removedBy = by;
     return true;
   }
 
-  /** A newer membership in the log says more than we were told. */
   private boolean isToldRemoved() {
-    return removedBy != null && removedBy.compareTo(id()) > 0;
+    return removedBy != null && isNews(removedBy);
+  }
+
+  /**
+   * A newer membership in our log says more than what we are told: we may be back. Of the newest
+   * one itself, if we have it, we are told that it is committed.
+   */
+  private boolean isNews(EntryId by) {
+    int order = by.compareTo(id());
+    return !membership().isEmpty() && (order > 0 || (order == 0 && !membership().isMember(self)));
   }
 
   /** Whether this node was a member and is known not to be one any more. */

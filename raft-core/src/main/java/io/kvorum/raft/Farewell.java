@@ -40,7 +40,12 @@ final class Farewell {
 
   /** Whether a membership was committed that somebody has yet to be told of. */
   boolean isDue() {
-    return round == 0 && (!departing.isEmpty() || isOurs());
+    return round == 0 && isOpen();
+  }
+
+  /** Whether somebody has yet to learn of a removal. */
+  boolean isOpen() {
+    return !departing.isEmpty() || isOurs();
   }
 
   /** Whether this leader itself has been removed for good. */

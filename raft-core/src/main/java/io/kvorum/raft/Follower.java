@@ -60,10 +60,12 @@ final class Follower extends Role {
     if (!state.mayCampaign()) {
       return this;
     }
-    // Nobody else can lead a group of one, so there is nothing to wait for. Else a promise to the
-    // leader that we have lost outlives our impatience.
-    boolean campaigns = silentTicks >= timeoutTicks && !state.contact.binds();
-    return campaigns || state.configuration.isSoleVoter() ? PreCandidate.start(state) : this;
+    // Nobody else can lead a group of one, so there is nothing to wait for; unless a leader that
+    // was just removed is still handing over. Else a promise to the leader that we have lost
+    // outlives our impatience.
+    boolean isAlone = state.configuration.isSoleVoter() && !hearsLeader();
+    boolean isImpatient = silentTicks >= timeoutTicks && !state.contact.binds();
+    return isAlone || isImpatient ? PreCandidate.start(state) : this;
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.kvorum.raft;
 
 import io.kvorum.raft.RaftStatus.RoleName;
-import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -20,16 +19,14 @@ final class Leader extends Role {
   private final EntrySizes uncommitted = new EntrySizes();
   private final long firstIndex;
   private final MembershipChanges changes;
+  private final LeadershipTransfer transfer;
+  private final Replicator replicator;
   private final ToLongFunction<NodeId> durableOn = this::durableOn;
   private final ToLongFunction<NodeId> roundOf = this::roundOf;
   private final ToLongFunction<NodeId> activity = this::activity;
   private boolean flushDue = true;
-  private final LeadershipTransfer transfer;
   private int ticksSinceRound;
   private RaftStatus.StepDown stepDown = RaftStatus.StepDown.HIGHER_TERM;
-
-  /** The entries of the last AppendEntries: followers at the same point share one list. */
-  private List<Entry> batch = List.of();
 
   Leader(RaftState state) {
     super(state);
@@ -38,6 +35,7 @@ final class Leader extends Role {
     transfer = new LeadershipTransfer(state, lease);
     quiescence = new Quiescence(state.config.quiesceTicks());
     preferred = new PreferredLeader(state);
+    replicator = new Replicator(state, rounds, quiescence);
     firstIndex = state.log.lastIndex() + 1;
     changes = new MembershipChanges(state, progress, firstIndex);
     // Entries of earlier terms can be counted only below one of ours (§5.4.2), and until that is
@@ -107,9 +105,9 @@ final class Leader extends Role {
 
   Proposal propose(MembershipChange change) {
     String why =
-        transferTarget == null
+        transfer.target() == null
             ? changes.refusal(change)
-            : "leadership is being handed to " + transferTarget + "; nothing was changed";
+            : "leadership is being handed to " + transfer.target() + "; nothing was changed";
     return why == null
         ? new Proposal.Accepted(change(changes.next(change)))
         : new Proposal.MembershipRefused(why);
@@ -118,8 +116,9 @@ final class Leader extends Role {
   /** From the moment it is in the log the membership counts, committed or not (§6). */
   private EntryId change(Membership membership) {
     Entry entry = nextEntry(EntryType.MEMBERSHIP, membership.encode());
+    wake();
     append(entry);
-    changes.reconcile();
+    changes.reconcile(entry.index());
     // Other voters may have enough of what is pending (FAULTS F090).
     advanceCommit();
     return entry.id();
@@ -276,7 +275,7 @@ final class Leader extends Role {
 
   /** A voter that has all we have need not wait out the silence. */
   private void handOverAtOnce() {
-    for (NodeId voter : state.configuration.voters()) {
+    for (NodeId voter : state.configuration.electorate().all()) {
       Progress p = progress.get(voter);
       if (p != null && p.isActive(state.config.electionTicks()) && hasAll(p)) {
         transfer.order(voter);
@@ -295,7 +294,8 @@ final class Leader extends Role {
    * that fail by it were certainly not made.
    */
   private void preferOther() {
-    NodeId other = preferred.tick(progress, transfer.target() == null);
+    boolean mayHandOver = transfer.target() == null && changes.isSettled();
+    NodeId other = preferred.tick(progress, mayHandOver);
     if (other != null) {
       begin(other, true);
     }
@@ -309,6 +309,7 @@ final class Leader extends Role {
   private void proposeSilence() {
     boolean idle =
         transfer.target() == null
+            && changes.isSettled()
             && rounds.isIdle()
             && !rounds.hasQueued()
             && state.log.commitIndex() == state.log.lastIndex()
@@ -349,26 +350,28 @@ final class Leader extends Role {
 
   /** We were removed, and those who stay know it: one of them should lead at once. */
   private Role handOver() {
-    state.send(changes.successor(), new Message.TimeoutNow());
-    return new Follower(state, null);
+    transfer.order(changes.successor());
+    return stepDown(RaftStatus.StepDown.REMOVED);
+  }
+
+  private InvariantViolation rival(NodeId from) {
+    return new InvariantViolation(
+        "one leader in a term (§5.2): " + from + " leads " + state.currentTerm() + " like us");
   }
 
   @Override
   Role onAppendEntries(NodeId from, Message.AppendEntries append) {
-    throw new InvariantViolation(
-        "one leader in a term (§5.2): " + from + " leads " + state.currentTerm() + " like us");
+    throw rival(from);
   }
 
   @Override
   Role onInstallSnapshot(NodeId from, Message.InstallSnapshot install) {
-    throw new InvariantViolation(
-        "one leader in a term (§5.2): " + from + " leads " + state.currentTerm() + " like us");
+    throw rival(from);
   }
 
   @Override
   Role onQuiesce(NodeId from, Message.Quiesce quiesce) {
-    throw new InvariantViolation(
-        "one leader in a term (§5.2): " + from + " leads " + state.currentTerm() + " like us");
+    throw rival(from);
   }
 
   @Override
@@ -391,28 +394,14 @@ final class Leader extends Role {
     }
     EntryId hint = response.hint();
     if (hint != null) {
-      retry(p, response.rejected(), hint);
+      replicator.retry(p, response.rejected(), hint);
     } else if (p.accepted(response.match(), state.log.compacted().index())) {
       advanceCommit();
       transfer.proceed(progress);
     }
     changes.acknowledged(from, p, response);
-    flushDue |= p.wantsEntries(state.log.lastIndex()) || wantsSnapshot(p);
+    flushDue |= replicator.wantsToSend(p);
     return changes.hasLeft() ? handOver() : this;
-  }
-
-  /**
-   * Its log does not meet ours at {@code rejected}. It has nothing above the hint that could match;
-   * of ours, entries of a later term than the hint's cannot match at or below it. So each rejection
-   * skips at least a whole term of one of the logs (§5.3, last but one paragraph).
-   */
-  private void retry(Progress p, long rejected, EntryId hint) {
-    if (!p.isRejection(rejected)) {
-      return;
-    }
-    long from = Math.max(p.matchIndex(), state.log.compacted().index());
-    EntryId meeting = state.log.lastUpToTerm(from, hint.index(), hint.term());
-    p.probe(Math.min(rejected, meeting.index() + 1));
   }
 
   @Override
@@ -498,53 +487,6 @@ final class Leader extends Role {
       lease.sending(rounds.newest());
       confirmReads();
     }
-    for (Map.Entry<NodeId, Progress> peer : progress.entrySet()) {
-      replicate(peer.getKey(), peer.getValue());
-    }
-    batch = List.of();
-  }
-
-  private void replicate(NodeId peer, Progress p) {
-    EntryId compacted = state.log.compacted();
-    boolean behindLog = p.nextIndex() <= compacted.index();
-    if (behindLog && p.state() != RaftStatus.Progress.State.SNAPSHOT) {
-      p.awaitSnapshot(compacted.index());
-    }
-    SnapshotMeta snapshot = wantsSnapshot(p) ? state.snapshots.sendable(compacted) : null;
-    if (snapshot != null) {
-      p.transfer().started(snapshot.last().index());
-      state.send(peer, new Message.InstallSnapshot(snapshot));
-    }
-    while (p.wantsEntries(state.log.lastIndex())) {
-      send(peer, p, state.log.id(p.nextIndex() - 1), nextEntries(p.nextIndex()));
-    }
-    if (p.wantsMessage(rounds.newest())) {
-      // While a snapshot is awaited, our logs need not meet anywhere but before the first entry.
-      boolean awaits = p.state() == RaftStatus.Progress.State.SNAPSHOT;
-      send(peer, p, awaits ? EntryId.ZERO : state.log.id(p.nextIndex() - 1), List.of());
-    }
-  }
-
-  private boolean wantsSnapshot(Progress p) {
-    return p.wantsSnapshot(state.config.electionTicks());
-  }
-
-  private List<Entry> nextEntries(long from) {
-    if (batch.isEmpty() || batch.get(0).index() != from) {
-      long to = Math.min(state.log.lastIndex() + 1, from + state.config.appendEntriesMax());
-      batch = state.log.entries(from, to, state.config.appendBytesMax());
-    }
-    return batch;
-  }
-
-  private void send(NodeId peer, Progress p, EntryId prev, List<Entry> entries) {
-    var append = new Message.AppendEntries(prev, entries, state.log.commitIndex(), rounds.newest());
-    long bytes = 0;
-    for (int i = 0; i < entries.size(); i++) {
-      bytes += entries.get(i).sizeBytes();
-    }
-    p.sent(append, bytes);
-    quiescence.spoke();
-    state.send(peer, append);
+    replicator.replicate(progress);
   }
 }

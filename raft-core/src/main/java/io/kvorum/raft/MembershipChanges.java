@@ -29,11 +29,15 @@ final class MembershipChanges {
     this.progress = progress;
     this.firstIndex = firstIndex;
     farewell = new Farewell(state);
-    reconcile();
+    reconcile(firstIndex);
   }
 
-  /** Feeds all members but ourselves, and those who are about to go (FAULTS F087). */
-  void reconcile() {
+  /**
+   * Feeds all members but ourselves, and those who are about to go (FAULTS F087).
+   *
+   * @param nextIndex the first entry to be sent to those who are new
+   */
+  void reconcile(long nextIndex) {
     farewell.postpone();
     Configuration configuration = state.configuration;
     long lastIndex = state.log.lastIndex();
@@ -41,7 +45,7 @@ final class MembershipChanges {
     for (NodeId peer : configuration.peers()) {
       // A name that comes back may have lost what it had: it is asked anew.
       if (farewell.returns(peer) || !progress.containsKey(peer)) {
-        progress.put(peer, new Progress(state.config, lastIndex + 1));
+        progress.put(peer, new Progress(state.config, nextIndex));
       }
       if (!configuration.isVoter(peer)) {
         catchUps.computeIfAbsent(peer, p -> new CatchUp(electionTicks, lastIndex));
@@ -141,6 +145,14 @@ final class MembershipChanges {
     return new Membership(change.voters(), current.voters(), change.learners(), addresses);
   }
 
+  /** Whether no change is under way, and whoever was removed has been told or given up. */
+  boolean isSettled() {
+    Configuration configuration = state.configuration;
+    return configuration.isCommitted()
+        && !configuration.membership().isJoint()
+        && !farewell.isOpen();
+  }
+
   /** Whether a joint membership is committed, and so to be left now. */
   boolean isLeaveDue() {
     return state.configuration.membership().isJoint()
@@ -171,7 +183,9 @@ final class MembershipChanges {
     catchUps.values().forEach(CatchUp::tick);
     farewell.tick();
     if (farewell.isOverdue()) {
-      farewell.takeDeparting().forEach(progress::remove);
+      for (NodeId peer : farewell.takeDeparting()) {
+        progress.remove(peer);
+      }
     }
   }
 

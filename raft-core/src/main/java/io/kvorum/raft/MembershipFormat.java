@@ -6,6 +6,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -103,15 +104,15 @@ final class MembershipFormat {
   }
 
   /** Whether the node comes before or at the last one that was read. */
-  private static boolean isBefore(NodeId node, TreeSet<NodeId> read) {
+  private static boolean isBefore(NodeId node, NavigableSet<NodeId> read) {
     return !read.isEmpty() && node.compareTo(read.last()) <= 0;
   }
 
   private NodeId node(String name) {
     try {
       return new NodeId(name);
-    } catch (IllegalArgumentException problem) {
-      throw bad(String.valueOf(problem.getMessage()));
+    } catch (IllegalArgumentException notAName) {
+      throw bad("a name that is none");
     }
   }
 

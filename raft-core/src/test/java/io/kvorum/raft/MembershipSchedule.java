@@ -2,6 +2,7 @@ package io.kvorum.raft;
 
 import io.kvorum.raft.RaftStatus.RoleName;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -67,7 +68,7 @@ final class MembershipSchedule {
     }
   }
 
-  private void move(NodeId node, TreeSet<NodeId> voters, TreeSet<NodeId> learners) {
+  private void move(NodeId node, NavigableSet<NodeId> voters, NavigableSet<NodeId> learners) {
     if (voters.contains(node)) {
       voters.remove(node);
       if (random.nextInt(3) == 0) {

@@ -204,7 +204,7 @@ final class RandomSchedule {
     int dice = random.nextInt(10);
     if (dice < 3 && faults > 0 && !node.isDown) {
       run(node);
-      checks.afterStep(false);
+      checks.afterStep(false, trueNanos);
       checks.crashed(node);
       node.crash(random.nextInt(3), random.nextInt(node.applied.size() + 1));
     } else if (dice < 4 && faults > 1) {
@@ -379,6 +379,11 @@ final class RandomSchedule {
       RaftStatus status = node.core().status();
       boolean isMember = leader.membership().isMember(node.id());
       if ((isMember && status.appliedIndex() != leader.last().index()) || node.core().hasReady()) {
+        return false;
+      }
+    }
+    for (RaftStatus.Progress progress : leader.progress().values()) {
+      if (progress.matchIndex() != leader.last().index()) {
         return false;
       }
     }

@@ -351,7 +351,8 @@ final class TestCluster {
 
   private boolean deliver(Link link) {
     ArrayDeque<Envelope> queue = network.get(link);
-    if (queue == null || queue.isEmpty() || nodes.get(link.to()).isPaused) {
+    TestNode to = nodes.get(link.to());
+    if (queue == null || queue.isEmpty() || (to != null && to.isPaused)) {
       return false;
     }
     step(queue.removeFirst());

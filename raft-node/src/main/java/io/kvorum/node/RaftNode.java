@@ -330,6 +330,10 @@ public final class RaftNode<R> {
       }
       reads.handOver(ready);
       changes.handOver(ready);
+      // Snapshots do not travel yet, so none can have come whole.
+      if (ready.install() != null) {
+        core.installFailed(ready.install());
+      }
     }
     if (roleLog.changed(core.role(), core.term(), core.leader(), core.stepDown())
         && !roleLog.leads()) {

@@ -123,14 +123,12 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     InvariantViolation.check(
         entry.index() == last.index() + 1 && entry.term() >= last.term(),
         "entry " + entry + " follows " + last);
-    if (entry.type() == EntryType.NO_OP || entry.type() == EntryType.MEMBERSHIP) {
-      advance(entry, state.logTimeMillis(), state.revision());
-      return new ApplyResult.NothingApplied(header());
-    }
     if (entry.type() == EntryType.COMMAND) {
       return applyCommand(entry);
     }
-    throw new UnknownCommandException(entry, "is of an unknown type", null);
+    // Who leads, and who is in the group, is Raft's business; here it only takes its place.
+    advance(entry, state.logTimeMillis(), state.revision());
+    return new ApplyResult.NothingApplied(header());
   }
 
   private ApplyResult applyCommand(Entry entry) {

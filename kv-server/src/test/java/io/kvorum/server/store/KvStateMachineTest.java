@@ -361,13 +361,25 @@ class KvStateMachineTest {
                     DeleteRange.newBuilder().setKey(put.getKey()).setUnknownFields(unknown))
                 .build());
     Stream<Function<Integer, Entry>> others =
-        Stream.of(
-            index -> new Entry(index, 1, EntryType.COMMAND, new byte[] {(byte) 0xff, 3, 1}),
-            index -> new Entry(index, 1, EntryType.MEMBERSHIP, new byte[0]));
+        Stream.of(index -> new Entry(index, 1, EntryType.COMMAND, new byte[] {(byte) 0xff, 3, 1}));
     return Stream.concat(
         commands.stream()
             .map(command -> index -> new Entry(index, 1, EntryType.COMMAND, command.toByteArray())),
         others);
+  }
+
+  @Test
+  void aMembershipAppliesNothingAndTakesItsPlace() {
+    put(A, A);
+    long revision = machine.header().revision();
+    Entry entry = new Entry(2, 1, EntryType.MEMBERSHIP, new byte[] {1, 0});
+    assertThat(machine.apply(List.of(entry)))
+        .singleElement()
+        .isInstanceOf(ApplyResult.NothingApplied.class);
+    assertThat(machine.header().revision()).isEqualTo(revision);
+    machine.apply(
+        List.of(new Entry(3, 1, EntryType.COMMAND, Commands.put(A, B, PutOptions.DEFAULT, 5))));
+    assertThat(machine.header().revision()).isEqualTo(revision + 1);
   }
 
   /** FAULTS F024: never skipped, and nothing after it is applied or made durable. */

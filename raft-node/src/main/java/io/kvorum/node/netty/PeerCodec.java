@@ -14,6 +14,7 @@ import io.kvorum.node.protocol.Quiesce;
 import io.kvorum.node.protocol.QuiesceResponse;
 import io.kvorum.node.protocol.ReadIndex;
 import io.kvorum.node.protocol.ReadIndexResponse;
+import io.kvorum.node.protocol.Removed;
 import io.kvorum.node.protocol.RequestVote;
 import io.kvorum.node.protocol.RequestVoteResponse;
 import io.kvorum.node.protocol.TimeoutNow;
@@ -130,6 +131,10 @@ final class PeerCodec {
               .setPreVote(response.preVote()));
     } else if (message instanceof Message.TimeoutNow) {
       header.setTimeoutNow(TimeoutNow.getDefaultInstance());
+    } else if (message instanceof Message.Removed removed) {
+      EntryId membership = removed.membership();
+      header.setRemoved(
+          Removed.newBuilder().setIndex(membership.index()).setTerm(membership.term()));
     } else {
       fillSmall(header, message);
     }
@@ -233,6 +238,10 @@ final class PeerCodec {
       case QUIESCE_RESPONSE -> {
         QuiesceResponse body = header.getQuiesceResponse();
         yield new Message.QuiesceResponse(id(body.getLastIndex(), body.getLastTerm()));
+      }
+      case REMOVED -> {
+        Removed body = header.getRemoved();
+        yield new Message.Removed(id(body.getIndex(), body.getTerm()));
       }
       case APPEND_ENTRIES, BODY_NOT_SET -> throw new BadFrame("a message of an unknown kind");
     };

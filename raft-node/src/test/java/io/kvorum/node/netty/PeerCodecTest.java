@@ -66,6 +66,7 @@ final class PeerCodecTest {
     samples.put("read-index-response", new Message.ReadIndexResponse(21, 11));
     samples.put("quiesce", new Message.Quiesce(new EntryId(9, 4)));
     samples.put("quiesce-response", new Message.QuiesceResponse(new EntryId(9, 4)));
+    samples.put("removed", new Message.Removed(new EntryId(12, 6)));
     return samples;
   }
 
@@ -311,7 +312,8 @@ final class PeerCodecTest {
                     number.map(Message.ReadIndex::new),
                     Combinators.combine(number, number).as(Message.ReadIndexResponse::new),
                     id.map(Message.Quiesce::new),
-                    id.map(Message.QuiesceResponse::new)),
+                    id.map(Message.QuiesceResponse::new),
+                    id.map(Message.Removed::new)),
                 number)
             .as((message, term) -> new Envelope(Peer.N1, Peer.N2, term, message));
     return Arbitraries.oneOf(small, appends(number));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Looks for an order of the operations of one part of a history: depth first, over what may come
  * next, and never twice through the same configuration (Wing and Gong 1993, Lowe 2017).
  *
- * <p>Three rules keep it small. Each of them leaves an order to be found if there is one.
+ * <p>Some rules keep it small. Each of them leaves an order to be found if there is one.
  *
  * <ul>
  *   <li>A read that is possible now is placed now, and nothing else is tried: wherever it stands in
@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  *       operation behind it is possible without, and leads to the same state, the unknown one need
  *       not have happened yet: then that order is found elsewhere. So writes that nobody observed
  *       are never placed, and few are tried where nothing is stuck.
+ *   <li>Of several operations of unknown outcome that nobody can tell apart, the one called first is
+ *       tried: whenever another one may take effect, so may that.
  *   <li>What the model says can never happen any more ends the branch.
  * </ul>
  */
@@ -32,6 +34,10 @@ final class Search<S, I, O> {
   private final Model<S, I, O> model;
   private final Timetable<I, O> timetable;
   private final Configurations<S> seen = new Configurations<>();
+
+  /** For each operation of unknown outcome the last one before it that is alike. */
+  private final int[] twins;
+
   private final long configurationsMax;
   private long configurations;
   private Node longest;
@@ -45,8 +51,19 @@ final class Search<S, I, O> {
     useful.removeIf(
         operation -> operation.isUnknown() && model.isReadOnly(operation.input(), null));
     timetable = new Timetable<>(useful);
+    twins = twins();
     longest = new Node(null, new Chain<>(model.initial(), IndexSet.EMPTY, new int[0]), NONE);
     longestLeft = timetable.left();
+  }
+
+  private int[] twins() {
+    int[] before = new int[timetable.unknownCount()];
+    Map<Object, Integer> last = new HashMap<>();
+    for (int i = 0; i < before.length; i++) {
+      Integer twin = last.put(model.kind(timetable.unknown(i).input()), i);
+      before[i] = twin == null ? NONE : twin;
+    }
+    return before;
   }
 
   /** Operations of unknown outcome, placed one after the other, and where they lead. */
@@ -139,7 +156,7 @@ final class Search<S, I, O> {
     private void extend(Chain<S> shorter) {
       int called = timetable.unknownBeforeReturn(urgent);
       for (int index = called - 1; index >= 0 && !isSpent(); index--) {
-        if (IndexSet.contains(shorter.taken(), index)) {
+        if (IndexSet.contains(shorter.taken(), index) || hasTwinLeft(shorter.taken(), index)) {
           continue;
         }
         S after = step(shorter.state(), timetable.unknown(index));
@@ -151,6 +168,10 @@ final class Search<S, I, O> {
           chains.add(new Chain<>(after, taken, longer));
         }
       }
+    }
+
+    private boolean hasTwinLeft(long[] taken, int index) {
+      return twins[index] != NONE && !IndexSet.contains(taken, twins[index]);
     }
 
     private boolean isNew(S state, long[] taken) {

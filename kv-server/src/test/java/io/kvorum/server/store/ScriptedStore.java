@@ -145,8 +145,7 @@ final class ScriptedStore {
     if (get.past() < 0) {
       isRefused(outcome, Reason.REVISION_IN_FUTURE);
     } else {
-      assertThat(outcome)
-          .isEqualTo(new ReadOutcome.Answered<>(model.get(get.key(), revision)));
+      assertThat(outcome).isEqualTo(new ReadOutcome.Answered<>(model.get(get.key(), revision)));
     }
   }
 

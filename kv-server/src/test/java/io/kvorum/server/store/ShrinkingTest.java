@@ -71,7 +71,8 @@ class ShrinkingTest {
       try {
         assertThat(result.status()).isEqualTo(PropertyExecutionResult.Status.FAILED);
         List<?> steps = (List<?>) result.falsifiedParameters().orElseThrow().get(0);
-        assertThat(steps).as("the smallest script that shows the bug")
+        assertThat(steps)
+            .as("the smallest script that shows the bug")
             .hasSizeLessThanOrEqualTo(STEPS_MAX);
       } catch (AssertionError missed) {
         return result.mapToFailed(missed);

@@ -54,8 +54,7 @@ final class KvLooks {
     }
   }
 
-  private static void add(
-      Set<String> values, @Nullable String value) {
+  private static void add(Set<String> values, @Nullable String value) {
     if (value != null) {
       values.add(value);
     }

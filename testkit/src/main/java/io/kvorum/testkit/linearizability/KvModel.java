@@ -30,8 +30,7 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
   private final KvExecution.Tracked tracked;
   private final KvLooks looks;
 
-  private KvModel(
-      boolean alone, long firstRevision, KvExecution.Tracked tracked, KvLooks looks) {
+  private KvModel(boolean alone, long firstRevision, KvExecution.Tracked tracked, KvLooks looks) {
     this.alone = alone;
     this.firstRevision = firstRevision;
     this.tracked = tracked;
@@ -121,8 +120,7 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
   @Override
   public boolean canStillHappen(
       KvState state, KvInput input, KvOutput output, Before<KvInput> before) {
-    if (output.revision() != 0
-        && !RevisionModel.isPossible(state.revision(), input, output)) {
+    if (output.revision() != 0 && !RevisionModel.isPossible(state.revision(), input, output)) {
       return false;
     }
     if (input instanceof KvInput.CompareAndSet set && Boolean.TRUE.equals(output.succeeded())) {
@@ -138,8 +136,7 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
       KvState state, String key, @Nullable String value, Before<KvInput> before) {
     Held held = state.find(key);
     if (held == null || value == null) {
-      return (held == null && value == null)
-          || before.any(input -> input.canGive(key, value));
+      return (held == null && value == null) || before.any(input -> input.canGive(key, value));
     }
     if (value.equals(held.value())) {
       return true;
@@ -155,8 +152,7 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
    * the revisions alone.
    */
   @Override
-  public List<Model<?, KvInput, KvOutput>> relaxations(
-      List<Operation<KvInput, KvOutput>> history) {
+  public List<Model<?, KvInput, KvOutput>> relaxations(List<Operation<KvInput, KvOutput>> history) {
     if (!alone || !track(history).revision()) {
       return List.of();
     }
@@ -200,7 +196,9 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
     return looks.kind(input);
   }
 
-  /** Beside others the revision of an unseen change is not known, so nothing can be said about it. */
+  /**
+   * Beside others the revision of an unseen change is not known, so nothing can be said about it.
+   */
   private static KvExecution.Tracked trackOrRefuse(List<Operation<KvInput, KvOutput>> part) {
     if (comparesRevisions(part)) {
       throw new IllegalArgumentException(
@@ -231,11 +229,11 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
   private static boolean anySeen(
       List<Operation<KvInput, KvOutput>> part, Predicate<KvOutput.Seen> predicate) {
     return part.stream()
-        .anyMatch(done -> done.output() != null && done.output().seen().stream().anyMatch(predicate));
+        .anyMatch(
+            done -> done.output() != null && done.output().seen().stream().anyMatch(predicate));
   }
 
-  private static boolean compares(
-      List<Operation<KvInput, KvOutput>> part, KvCompare.Field field) {
+  private static boolean compares(List<Operation<KvInput, KvOutput>> part, KvCompare.Field field) {
     return part.stream()
         .anyMatch(
             done ->

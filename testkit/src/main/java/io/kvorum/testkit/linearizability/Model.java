@@ -60,8 +60,8 @@ public interface Model<S, I, O> {
   }
 
   /**
-   * What the operation is like, if its outcome is unknown: of two that are alike, no other operation
-   * of the part can tell which took effect, so that only the one called first is tried.
+   * What the operation is like, if its outcome is unknown: of two that are alike, no other
+   * operation of the part can tell which took effect, so that only the one called first is tried.
    */
   default Object kind(I input) {
     return input;

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *       operation behind it is possible without, and leads to the same state, the unknown one need
  *       not have happened yet: then that order is found elsewhere. So writes that nobody observed
  *       are never placed, and few are tried where nothing is stuck.
- *   <li>Of several operations of unknown outcome that nobody can tell apart, the one called first is
- *       tried: whenever another one may take effect, so may that.
+ *   <li>Of several operations of unknown outcome that nobody can tell apart, the one called first
+ *       is tried: whenever another one may take effect, so may that.
  *   <li>What the model says can never happen any more ends the branch.
  * </ul>
  */
@@ -292,8 +292,7 @@ final class Search<S, I, O> {
       rows.put(operation, rows.size());
       String text = model.describe(operation.input(), operation.output());
       parts.operations.add(
-          new Failure.Row(
-              operation.process(), text, operation.calledAt(), operation.returnedAt()));
+          new Failure.Row(operation.process(), text, operation.calledAt(), operation.returnedAt()));
     }
     for (Node at = longest; at.parent != null; at = at.parent) {
       parts.order.add(rows.get(timetable.known(at.placed)));

@@ -71,7 +71,9 @@ class LargeHistoriesTest {
             });
   }
 
-  /** Changes the first get behind that index; the first answers of all keys are long overwritten. */
+  /**
+   * Changes the first get behind that index; the first answers of all keys are long overwritten.
+   */
   private static int spoil(List<Operation<KvInput, KvOutput>> history, String wrong, int from) {
     for (int i = from; i < history.size(); i++) {
       Operation<KvInput, KvOutput> read = history.get(i);
@@ -83,8 +85,7 @@ class LargeHistoriesTest {
       KvOutput other =
           switch (wrong) {
             case "never" -> with(was, "never");
-            case "stale" ->
-                new KvOutput(was.revision(), null, List.of(Seen.ABSENT));
+            case "stale" -> new KvOutput(was.revision(), null, List.of(Seen.ABSENT));
             case "revision" -> new KvOutput(was.revision() + 1, null, List.of(seen));
             default -> throw new AssertionError(wrong);
           };

@@ -216,10 +216,8 @@ class LinearizabilityCheckerTest {
 
   @Test
   void aTransactionTakesTheBranchOfItsCompares() {
-    KvCompare isNew =
-        KvCompare.number("x", KvCompare.Field.VERSION, KvCompare.Relation.EQUAL, 0);
-    Txn once =
-        new Txn(List.of(isNew), List.of(new Put("x", "1")), List.of(new Get("x")));
+    KvCompare isNew = KvCompare.number("x", KvCompare.Field.VERSION, KvCompare.Relation.EQUAL, 0);
+    Txn once = new Txn(List.of(isNew), List.of(new Put("x", "1")), List.of(new Get("x")));
     op("a", once, decided(0, true), 0, 10);
     op("b", once, decided(0, false, Seen.value("1")), 0, 10);
     isLinearizable();
@@ -292,7 +290,12 @@ class LinearizabilityCheckerTest {
     KvCompare same =
         KvCompare.number("x", KvCompare.Field.MOD_REVISION, KvCompare.Relation.EQUAL, 2);
     op("a", new Put("x", "1"), changed(2), 0, 10);
-    op("a", new Txn(List.of(same), List.of(new Put("x", "2")), List.of()), decided(3, true), 20, 30);
+    op(
+        "a",
+        new Txn(List.of(same), List.of(new Put("x", "2")), List.of()),
+        decided(3, true),
+        20,
+        30);
     assertThat(check(KvModel.alone()).isLinearizable()).isTrue();
     assertThatThrownBy(() -> check(KvModel.amongOthers()))
         .isInstanceOf(IllegalArgumentException.class);

@@ -128,7 +128,8 @@ class TimelineTest {
     assertThat(html.split("</svg>", -1)).hasSize(2);
     Document svg = svg(html);
     assertThat(elements(svg, "text", "name").get(0).getTextContent()).startsWith("<b onclick");
-    assertThat(svg.getDocumentElement().getTextContent()).contains("</svg><script src=\"http://x\">");
+    assertThat(svg.getDocumentElement().getTextContent())
+        .contains("</svg><script src=\"http://x\">");
   }
 
   @Test

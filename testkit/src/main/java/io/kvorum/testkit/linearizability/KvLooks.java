@@ -17,7 +17,8 @@ final class KvLooks {
   /** So that no two different operations are alike. */
   static final KvLooks AT_EVERYTHING = new KvLooks(Set.of(), true);
 
-  private static final String ANY = "a value that nobody looks at";
+  /** All operations of a class on a key, with values that nobody looks at. */
+  private record Alike(Class<?> operation, String key) {}
 
   private final Set<String> values;
   private final boolean atEverything;
@@ -63,10 +64,10 @@ final class KvLooks {
   /** Equal for operations that are alike; see {@link Model#kind}. */
   Object kind(KvInput input) {
     if (input instanceof Put put && isUnseen(put.value())) {
-      return List.of(Put.class, put.key(), ANY);
+      return new Alike(Put.class, put.key());
     }
     if (input instanceof Append append && isUnseen(append.suffix())) {
-      return List.of(Append.class, append.key(), ANY);
+      return new Alike(Append.class, append.key());
     }
     return input;
   }

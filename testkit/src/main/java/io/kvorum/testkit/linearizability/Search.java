@@ -67,7 +67,33 @@ final class Search<S, I, O> {
   }
 
   /** Operations of unknown outcome, placed one after the other, and where they lead. */
-  private record Chain<S>(S state, long[] taken, int[] unknown) {}
+  private static final class Chain<S> {
+    private final S state;
+
+    /** All that were placed, these and those before. */
+    private final long[] taken;
+
+    private final int[] unknown;
+
+    Chain(S state, long[] taken, int[] unknown) {
+      this.state = state;
+      this.taken = taken;
+      this.unknown = unknown;
+    }
+
+    S state() {
+      return state;
+    }
+
+    long[] taken() {
+      return taken;
+    }
+
+    /** In the order in which they take effect. */
+    int[] unknown() {
+      return unknown;
+    }
+  }
 
   /** An operation placed: behind which node, after which unknown ones. */
   private final class Node {
@@ -82,6 +108,10 @@ final class Search<S, I, O> {
     final List<Chain<S>> chains = new ArrayList<>(1);
     @Nullable Map<S, List<long[]>> tried;
     int read = NONE;
+
+    /** What can never happen behind this node. */
+    int culprit = NONE;
+
     int chain;
     int candidate;
 
@@ -115,15 +145,16 @@ final class Search<S, I, O> {
       }
     }
 
-    boolean isHopeless(S state, long[] taken) {
+    /** An operation that will not be possible any more, whatever else is placed; or none. */
+    int hopeless(S state, long[] taken) {
       for (int index : open) {
         Operation<I, O> operation = timetable.known(index);
         Model.Before<I> before = like -> anyBefore(index, taken, like);
         if (!model.canStillHappen(state, operation.input(), output(operation), before)) {
-          return true;
+          return index;
         }
       }
-      return false;
+      return NONE;
     }
 
     /** The next node below this one that is worth a look; null when there is none left. */
@@ -162,7 +193,7 @@ final class Search<S, I, O> {
         S after = step(shorter.state(), timetable.unknown(index));
         configurations++;
         long[] taken = IndexSet.with(shorter.taken(), index);
-        if (after != null && isNew(after, taken) && !isHopeless(after, taken)) {
+        if (after != null && isNew(after, taken) && hopeless(after, taken) == NONE) {
           int[] longer = Arrays.copyOf(shorter.unknown(), shorter.unknown().length + 1);
           longer[shorter.unknown().length] = index;
           chains.add(new Chain<>(after, taken, longer));
@@ -275,7 +306,8 @@ final class Search<S, I, O> {
       longest = next;
     }
     Chain<S> reached = next.chains.get(0);
-    if (next.isHopeless(reached.state(), reached.taken())
+    next.culprit = next.hopeless(reached.state(), reached.taken());
+    if (next.culprit != NONE
         || !seen.add(next.open, next.urgent, reached.state(), reached.taken())) {
       timetable.takeBack(next.placed);
       return;
@@ -286,38 +318,34 @@ final class Search<S, I, O> {
 
   /** The longest order found, and why nothing follows it. */
   Failure failure() {
-    Failure.Parts parts = new Failure.Parts();
-    Map<Operation<I, O>, Integer> rows = new HashMap<>();
+    Failure.Parts<I, O> parts = new Failure.Parts<>();
     for (Operation<I, O> operation : timetable.operations()) {
-      rows.put(operation, rows.size());
-      String text = model.describe(operation.input(), operation.output());
-      parts.operations.add(
-          new Failure.Row(operation.process(), text, operation.calledAt(), operation.returnedAt()));
+      parts.add(operation, model.describe(operation.input(), operation.output()));
     }
     for (Node at = longest; at.parent != null; at = at.parent) {
-      parts.order.add(rows.get(timetable.known(at.placed)));
+      parts.order.add(parts.row(timetable.known(at.placed)));
       for (int i = at.before.unknown().length - 1; i >= 0; i--) {
-        parts.order.add(rows.get(timetable.unknown(at.before.unknown()[i])));
+        parts.order.add(parts.row(timetable.unknown(at.before.unknown()[i])));
       }
     }
     Collections.reverse(parts.order);
     for (int index : longest.open) {
-      pending(timetable.known(index), rows, parts);
+      addPending(timetable.known(index), parts);
     }
     long[] taken = longest.chains.get(0).taken();
     for (int i = 0; i < timetable.unknownBeforeReturn(longest.urgent); i++) {
       if (!IndexSet.contains(taken, i)) {
-        pending(timetable.unknown(i), rows, parts);
+        addPending(timetable.unknown(i), parts);
       }
     }
-    return parts.failure(rows.get(timetable.known(longest.urgent)));
+    int stuck = longest.culprit == NONE ? longest.urgent : longest.culprit;
+    return parts.failure(timetable.known(stuck));
   }
 
-  private void pending(
-      Operation<I, O> operation, Map<Operation<I, O>, Integer> rows, Failure.Parts parts) {
+  private void addPending(Operation<I, O> operation, Failure.Parts<I, O> parts) {
     S state = longest.state();
     boolean possible = step(state, operation) != null;
     String held = model.describeState(state, operation.input());
-    parts.pending.add(new Failure.Pending(rows.get(operation), held, possible));
+    parts.pending.add(new Failure.Pending(parts.row(operation), held, possible));
   }
 }

@@ -123,6 +123,11 @@ final class Machine {
     world.journal().tell(new SimEvent.Started(world.journal().now(), id, started.life()));
     try {
       started.open();
+      if (!stranger) {
+        // Whatever was damaged, it could be used. From now on the disk moves on, and what it held
+        // before must not come back: it would take back promises.
+        intact = null;
+      }
     } catch (RuntimeException | SimulatedCrash refused) {
       started.refused(refused);
     }

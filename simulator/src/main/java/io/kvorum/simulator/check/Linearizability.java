@@ -44,6 +44,10 @@ public final class Linearizability implements Checker {
   private final List<Call> calls = new ArrayList<>();
   private final Map<Long, Call> open = new HashMap<>();
   private final TreeSet<Bytes> keys = new TreeSet<>();
+
+  /** Value to the revision at which somebody read that it was put. No value is put twice. */
+  private final Map<Bytes, Long> readAt = new HashMap<>();
+
   private @Nullable Verdict verdict;
   private long events;
 
@@ -72,6 +76,9 @@ public final class Linearizability implements Checker {
         call.outcome = returned.outcome();
         call.returnedAt = ++events;
       }
+      if (returned.outcome() instanceof ClientOutcome.Done done) {
+        done.keyValues().forEach(found -> readAt.putIfAbsent(found.value(), found.modRevision()));
+      }
     }
   }
 
@@ -99,7 +106,11 @@ public final class Linearizability implements Checker {
     ClientOutcome.Done done = call.outcome instanceof ClientOutcome.Done known ? known : null;
     String client = "c" + call.called.client();
     long id = history.call(client, input(operation, done), call.calledAt);
-    if (done == null) {
+    Long revision = operation instanceof ClientOperation.Put put ? readAt.get(put.value()) : null;
+    if (done == null && revision != null) {
+      // Somebody has read it: so it did happen, and at that revision. That saves much of a search.
+      history.returned(id, KvOutput.changed(revision), events + 1);
+    } else if (done == null) {
       history.unknown(id);
     } else {
       history.returned(id, output(operation, done), call.returnedAt);

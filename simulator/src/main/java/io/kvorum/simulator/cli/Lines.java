@@ -21,9 +21,13 @@ final class Lines {
     return "sim: FAILED seed="
         + seed
         + " checker="
-        + violation.checker()
-        + " "
-        + String.valueOf(violation.getMessage()).lines().findFirst().orElse("");
+        + promise(violation);
+  }
+
+  /** Which promise was broken, and how, on one line. */
+  static String promise(Violation violation) {
+    String message = String.valueOf(violation.getMessage());
+    return violation.checker() + " " + message.lines().findFirst().orElse("");
   }
 
   static String replay(long seed) {

@@ -4,6 +4,7 @@ import io.kvorum.disk.simulated.SimulatedCrash;
 import io.kvorum.disk.simulated.SimulatedDisk;
 import io.kvorum.log.CorruptLogException;
 import io.kvorum.node.DataDirectoryException;
+import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.ServerConfig;
 import io.kvorum.simulator.plan.Tuning;
@@ -171,6 +172,11 @@ final class Machine {
     boolean ofDamage =
         failure instanceof DataDirectoryException || failure instanceof CorruptLogException;
     return (diskFails && ofDisk) || (damaged && (ofDamage || ofDisk)) || stranger;
+  }
+
+  /** The same for a node that does not start: it may also say that log and state do not fit. */
+  boolean explainsRefusal(Throwable failure) {
+    return explains(failure) || (damaged && failure instanceof InvariantViolation);
   }
 
   // ---- faults ----

@@ -200,7 +200,7 @@ final class NodeProcess implements SimLane.Host {
     if (failure instanceof SimulatedCrash) {
       machine.losePower(String.valueOf(failure.getMessage()));
     } else {
-      if (!machine.explains(failure)) {
+      if (!machine.explainsRefusal(failure)) {
         machine.world().unexplained(machine, failure);
       }
       machine.kill("did not start: " + failure.getMessage());

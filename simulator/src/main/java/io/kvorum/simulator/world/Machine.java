@@ -117,12 +117,18 @@ final class Machine {
     if (process != null) {
       return;
     }
-    disk.restart();
+    if (life > 0 || disk.isDown()) {
+      disk.restart();
+    }
     NodeProcess started = new NodeProcess(this, life++);
     process = started;
     world.journal().tell(new SimEvent.Started(world.journal().now(), id, started.life()));
     try {
       started.open();
+      if (!stranger) {
+        // It goes on from what it has. What it had before the damage is the past from now on.
+        intact = null;
+      }
     } catch (RuntimeException | SimulatedCrash refused) {
       started.refused(refused);
     }
@@ -254,7 +260,10 @@ final class Machine {
     }
   }
 
-  /** What an operator does: brings back what was lost, and starts the machine if it is down. */
+  /**
+   * What an operator does: brings back what was lost, and starts the machine if it is down. One that
+   * ran on with damage and met it only later cannot be helped, and stays down.
+   */
   void repair() {
     if (process != null && process.isEnding()) {
       kill("stopped itself");
@@ -265,9 +274,13 @@ final class Machine {
       diskNumber += stranger ? 1 : 0;
       stranger = false;
       damaged = false;
-      intact = null;
     }
     start();
+  }
+
+  /** Whether nothing of it was lost or damaged. */
+  boolean isSound() {
+    return !damaged && !stranger;
   }
 
   /** Whether it runs, and with its own memory. */

@@ -4,7 +4,6 @@ import io.kvorum.disk.simulated.SimulatedCrash;
 import io.kvorum.disk.simulated.SimulatedDisk;
 import io.kvorum.log.CorruptLogException;
 import io.kvorum.node.DataDirectoryException;
-import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.ServerConfig;
 import io.kvorum.simulator.plan.Tuning;
@@ -118,15 +117,16 @@ final class Machine {
     if (process != null) {
       return;
     }
-    disk.restart();
+    if (life > 0 || disk.isDown()) {
+      disk.restart();
+    }
     NodeProcess started = new NodeProcess(this, life++);
     process = started;
     world.journal().tell(new SimEvent.Started(world.journal().now(), id, started.life()));
     try {
       started.open();
       if (!stranger) {
-        // Whatever was damaged, it could be used. From now on the disk moves on, and what it held
-        // before must not come back: it would take back promises.
+        // It goes on from what it has. What it had before the damage is the past from now on.
         intact = null;
       }
     } catch (RuntimeException | SimulatedCrash refused) {
@@ -172,11 +172,6 @@ final class Machine {
     boolean ofDamage =
         failure instanceof DataDirectoryException || failure instanceof CorruptLogException;
     return (diskFails && ofDisk) || (damaged && (ofDamage || ofDisk)) || stranger;
-  }
-
-  /** The same for a node that does not start: it may also say that log and state do not fit. */
-  boolean explainsRefusal(Throwable failure) {
-    return explains(failure) || (damaged && failure instanceof InvariantViolation);
   }
 
   // ---- faults ----
@@ -265,7 +260,10 @@ final class Machine {
     }
   }
 
-  /** What an operator does: brings back what was lost, and starts the machine if it is down. */
+  /**
+   * What an operator does: brings back what was lost, and starts the machine if it is down. One that
+   * ran on with damage and met it only later cannot be helped, and stays down.
+   */
   void repair() {
     if (process != null && process.isEnding()) {
       kill("stopped itself");
@@ -276,9 +274,13 @@ final class Machine {
       diskNumber += stranger ? 1 : 0;
       stranger = false;
       damaged = false;
-      intact = null;
     }
     start();
+  }
+
+  /** Whether nothing of it was lost or damaged. */
+  boolean isSound() {
+    return !damaged && !stranger;
   }
 
   /** Whether it runs, and with its own memory. */

@@ -200,7 +200,7 @@ final class NodeProcess implements SimLane.Host {
     if (failure instanceof SimulatedCrash) {
       machine.losePower(String.valueOf(failure.getMessage()));
     } else {
-      if (!machine.explainsRefusal(failure)) {
+      if (!machine.explains(failure)) {
         machine.world().unexplained(machine, failure);
       }
       machine.kill("did not start: " + failure.getMessage());

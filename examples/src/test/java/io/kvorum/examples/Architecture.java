@@ -6,6 +6,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.Map.entry;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
@@ -24,33 +25,43 @@ import java.util.regex.Pattern;
 final class Architecture {
   /** Each module's own packages, below the root. */
   static final Map<String, List<String>> PACKAGES =
-      Map.of(
-          "testkit", List.of("testkit"),
-          "raft-core", List.of("raft"),
-          "disk", List.of("disk"),
-          "log-store", List.of("log"),
-          "raft-node", List.of("node"),
-          "kv-api", List.of("api", "protocol"),
-          "kv-client", List.of("client"),
-          "kv-server", List.of("server"),
-          "kv-cli", List.of("cli"),
-          "examples", List.of("examples"));
+      Map.ofEntries(
+          entry("testkit", List.of("testkit")),
+          entry("raft-core", List.of("raft")),
+          entry("disk", List.of("disk")),
+          entry("log-store", List.of("log")),
+          entry("raft-node", List.of("node")),
+          entry("kv-api", List.of("api", "protocol")),
+          entry("kv-client", List.of("client")),
+          entry("kv-server", List.of("server")),
+          entry("kv-cli", List.of("cli")),
+          entry("simulator", List.of("simulator")),
+          entry("examples", List.of("examples")));
 
   /** Whom each module may know: the arrows of the design, and what lies behind them. */
   private static final Map<String, List<String>> ARROWS =
-      Map.of(
-          "testkit", List.of(),
-          "raft-core", List.of(),
-          "disk", List.of(),
-          "kv-api", List.of(),
-          "log-store", List.of("raft-core", "disk"),
-          "raft-node", List.of("log-store", "raft-core", "disk"),
-          "kv-client", List.of("kv-api"),
-          "kv-server",
-              List.of("kv-api", "kv-client", "raft-node", "log-store", "raft-core", "disk"),
-          "kv-cli", List.of("kv-api", "kv-client", "kv-server", "raft-node", "raft-core", "disk"),
-          "examples",
-              List.of("kv-api", "kv-client", "kv-server", "raft-node", "raft-core", "disk"));
+      Map.ofEntries(
+          entry("testkit", List.of()),
+          entry("raft-core", List.of()),
+          entry("disk", List.of()),
+          entry("kv-api", List.of()),
+          entry("log-store", List.of("raft-core", "disk")),
+          entry("raft-node", List.of("log-store", "raft-core", "disk")),
+          entry("kv-client", List.of("kv-api")),
+          entry("kv-server", List.of("kv-api", "kv-client", "raft-node", "log-store", "raft-core", "disk")),
+          entry("kv-cli", List.of("kv-api", "kv-client", "kv-server", "raft-node", "raft-core", "disk")),
+          entry(
+              "simulator",
+              List.of(
+                  "kv-api",
+                  "kv-client",
+                  "kv-server",
+                  "raft-node",
+                  "log-store",
+                  "raft-core",
+                  "disk",
+                  "testkit")),
+          entry("examples", List.of("kv-api", "kv-client", "kv-server", "raft-node", "raft-core", "disk")));
 
   /** What opens, reads, lists or locks files. A {@code Path} alone only names one. */
   private static final Pattern FILE_TYPE =
@@ -120,13 +131,15 @@ final class Architecture {
   }
 
   /**
-   * Besides the disk, three touch files of the user, never the node's state: the command line, the
+   * Besides the disk, some touch files of the user, never the node's state: the command lines, the
    * reader of the server's configuration file, and the examples.
    */
   ArchRule onlyTheDiskTouchesFiles() {
     return noClasses()
         .that()
         .resideOutsideOfPackages(packagesOf("disk", "kv-cli", "testkit", "examples"))
+        .and()
+        .resideOutsideOfPackage(root + ".simulator.cli..")
         .and()
         .doNotHaveFullyQualifiedName(root + ".server.Settings")
         .should()

@@ -41,6 +41,9 @@ final class Machine {
   /** Whether it uses the name of a member whose memory it does not have. */
   private boolean stranger;
 
+  /** Whether it has forgotten, unnoticed, what it once promised. */
+  private boolean forgetful;
+
   private SimulatedDisk.@Nullable Image intact;
   private SimulatedDisk.@Nullable Image copy;
 
@@ -171,7 +174,7 @@ final class Machine {
         failure instanceof UncheckedIOException || failure.getCause() instanceof UncheckedIOException;
     boolean ofDamage =
         failure instanceof DataDirectoryException || failure instanceof CorruptLogException;
-    return (diskFails && ofDisk) || (damaged && (ofDamage || ofDisk)) || stranger;
+    return (diskFails && ofDisk) || (damaged && (ofDamage || ofDisk)) || stranger || forgetful;
   }
 
   // ---- faults ----
@@ -243,7 +246,7 @@ final class Machine {
     if (copy == null) {
       throw new IllegalStateException("no copy was made");
     }
-    damaged = true;
+    forgetful = true;
     disk.restore(copy);
     tables.lose();
   }
@@ -268,6 +271,11 @@ final class Machine {
     if (process != null && process.isEnding()) {
       kill("stopped itself");
     }
+    if (forgetful) {
+      // Others may wait for ever for what it once said it had: it is better gone.
+      kill("stopped by the operator");
+      return;
+    }
     if (intact != null) {
       kill("stopped by the operator");
       disk.restore(intact);
@@ -280,11 +288,11 @@ final class Machine {
 
   /** Whether nothing of it was lost or damaged. */
   boolean isSound() {
-    return !damaged && !stranger;
+    return !damaged && !stranger && !forgetful;
   }
 
   /** Whether it runs, and with its own memory. */
   boolean isWell() {
-    return process != null && !process.isEnding() && !stranger;
+    return process != null && !process.isEnding() && !stranger && !forgetful;
   }
 }

@@ -13,10 +13,10 @@ import io.kvorum.simulator.world.TablesMedium;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 /** The same runs over RocksDB. Its files are real ones, so only its process is lost, not a disk. */
 @ExtendWith(QuietNodes.class)

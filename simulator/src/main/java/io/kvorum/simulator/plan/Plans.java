@@ -205,9 +205,7 @@ public final class Plans {
     }
     long at = options.safetyNanos() / 4 + random.nextLong(options.safetyNanos() / 2);
     NodeId node = node();
-    NodeFile[] damaged = {
-      NodeFile.IDENTITY, NodeFile.PEERS, NodeFile.VOTE, NodeFile.FIRST_SEGMENT
-    };
+    NodeFile[] damaged = {NodeFile.IDENTITY, NodeFile.PEERS, NodeFile.VOTE, NodeFile.FIRST_SEGMENT};
     NodeFile file = damaged[random.nextInt(damaged.length)];
     switch (random.nextInt(4)) {
       case 0 -> add(at, new Fault.Wipe(node));

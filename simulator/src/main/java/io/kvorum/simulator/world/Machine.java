@@ -171,7 +171,8 @@ final class Machine {
       return true;
     }
     boolean ofDisk =
-        failure instanceof UncheckedIOException || failure.getCause() instanceof UncheckedIOException;
+        failure instanceof UncheckedIOException
+            || failure.getCause() instanceof UncheckedIOException;
     boolean ofDamage =
         failure instanceof DataDirectoryException || failure instanceof CorruptLogException;
     return (diskFails && ofDisk) || (damaged && (ofDamage || ofDisk)) || stranger || forgetful;
@@ -264,8 +265,8 @@ final class Machine {
   }
 
   /**
-   * What an operator does: brings back what was lost, and starts the machine if it is down. One that
-   * ran on with damage and met it only later cannot be helped, and stays down.
+   * What an operator does: brings back what was lost, and starts the machine if it is down. One
+   * that ran on with damage and met it only later cannot be helped, and stays down.
    */
   void repair() {
     if (process != null && process.isEnding()) {

@@ -247,8 +247,7 @@ final class PeerNetwork {
     private void deliver(NodeProcess receiver) {
       String refusal = receiver.peers().refusal(sender, senderIdentity);
       if (refusal != null) {
-        tell(
-            new SimEvent.Lost(world.journal().now(), number, envelope, "refused: " + refusal));
+        tell(new SimEvent.Lost(world.journal().now(), number, envelope, "refused: " + refusal));
       } else if (to.isStranger()) {
         lose("heard by a stranger");
         receiver.peers().received(envelope);

@@ -86,7 +86,18 @@ class PowerLossTest {
           OPERATIONS,
           2_000_000_000L,
           new Tuning(
-              120, 40, 16 << 10, 4, 3, 1200, 5_000_000, 1, 1, 10_000_000, slow.weather(), 20,
+              120,
+              40,
+              16 << 10,
+              4,
+              3,
+              1200,
+              5_000_000,
+              1,
+              1,
+              10_000_000,
+              slow.weather(),
+              20,
               true));
     }
 
@@ -114,8 +125,7 @@ class PowerLossTest {
   void theTestWouldSeeAPutThatWasAcknowledgedTooEarly() {
     AcknowledgedSurvives survives = new AcknowledgedSurvives();
     Bytes key = Bytes.utf8("key");
-    survives.on(
-        new SimEvent.Called(1, 0, 1, new ClientOperation.Put(key, Bytes.utf8("value"))));
+    survives.on(new SimEvent.Called(1, 0, 1, new ClientOperation.Put(key, Bytes.utf8("value"))));
     survives.on(new SimEvent.Returned(2, 0, 1, new ClientOutcome.Done(5, 0, List.of())));
     survives.on(new SimEvent.Called(3, 0, 2, new ClientOperation.Get(key)));
     assertThatThrownBy(

@@ -6,7 +6,6 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import static java.util.Map.entry;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
@@ -26,42 +25,48 @@ final class Architecture {
   /** Each module's own packages, below the root. */
   static final Map<String, List<String>> PACKAGES =
       Map.ofEntries(
-          entry("testkit", List.of("testkit")),
-          entry("raft-core", List.of("raft")),
-          entry("disk", List.of("disk")),
-          entry("log-store", List.of("log")),
-          entry("raft-node", List.of("node")),
-          entry("kv-api", List.of("api", "protocol")),
-          entry("kv-client", List.of("client")),
-          entry("kv-server", List.of("server")),
-          entry("kv-cli", List.of("cli")),
-          entry("simulator", List.of("simulator")),
-          entry("examples", List.of("examples")));
+          Map.entry("testkit", List.of("testkit")),
+          Map.entry("raft-core", List.of("raft")),
+          Map.entry("disk", List.of("disk")),
+          Map.entry("log-store", List.of("log")),
+          Map.entry("raft-node", List.of("node")),
+          Map.entry("kv-api", List.of("api", "protocol")),
+          Map.entry("kv-client", List.of("client")),
+          Map.entry("kv-server", List.of("server")),
+          Map.entry("simulator", List.of("simulator")),
+          Map.entry("kv-cli", List.of("cli")),
+          Map.entry("examples", List.of("examples")));
 
   /** Whom each module may know: the arrows of the design, and what lies behind them. */
   private static final Map<String, List<String>> ARROWS =
       Map.ofEntries(
-          entry("testkit", List.of()),
-          entry("raft-core", List.of()),
-          entry("disk", List.of()),
-          entry("kv-api", List.of()),
-          entry("log-store", List.of("raft-core", "disk")),
-          entry("raft-node", List.of("log-store", "raft-core", "disk")),
-          entry("kv-client", List.of("kv-api")),
-          entry("kv-server", List.of("kv-api", "kv-client", "raft-node", "log-store", "raft-core", "disk")),
-          entry("kv-cli", List.of("kv-api", "kv-client", "kv-server", "raft-node", "raft-core", "disk")),
-          entry(
+          Map.entry("testkit", List.of()),
+          Map.entry("raft-core", List.of()),
+          Map.entry("disk", List.of()),
+          Map.entry("kv-api", List.of()),
+          Map.entry("log-store", List.of("raft-core", "disk")),
+          Map.entry("raft-node", List.of("log-store", "raft-core", "disk")),
+          Map.entry("kv-client", List.of("kv-api")),
+          Map.entry(
+              "kv-server",
+              List.of("kv-api", "kv-client", "raft-node", "log-store", "raft-core", "disk")),
+          Map.entry(
               "simulator",
               List.of(
-                  "kv-api",
-                  "kv-client",
                   "kv-server",
+                  "kv-client",
+                  "kv-api",
                   "raft-node",
-                  "log-store",
                   "raft-core",
+                  "log-store",
                   "disk",
                   "testkit")),
-          entry("examples", List.of("kv-api", "kv-client", "kv-server", "raft-node", "raft-core", "disk")));
+          Map.entry(
+              "kv-cli",
+              List.of("kv-api", "kv-client", "kv-server", "raft-node", "raft-core", "disk")),
+          Map.entry(
+              "examples",
+              List.of("kv-api", "kv-client", "kv-server", "raft-node", "raft-core", "disk")));
 
   /** What opens, reads, lists or locks files. A {@code Path} alone only names one. */
   private static final Pattern FILE_TYPE =

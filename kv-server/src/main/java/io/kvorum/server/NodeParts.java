@@ -152,7 +152,8 @@ final class NodeParts implements AutoCloseable {
     }
     if (config.clientPortOpen()) {
       ClientPort clientPort =
-          opened(new ClientPort(serving.handler(), ProtocolLimits.FRAME_BYTES_MAX, failure::complete));
+          opened(
+              new ClientPort(serving.handler(), ProtocolLimits.FRAME_BYTES_MAX, failure::complete));
       clientPort.listen(
           loop, new InetSocketAddress(config.self().host(), config.self().clientPort()));
     }

@@ -77,7 +77,8 @@ public final class ServingNode {
   }
 
   /** Both are whole, but do not meet: files of one of them are missing. */
-  private static void checkReplayable(DataDirectory directory, LogReader log, KvStateMachine store) {
+  private static void checkReplayable(
+      DataDirectory directory, LogReader log, KvStateMachine store) {
     if (log.compacted().index() > store.restored().index()) {
       throw new DataDirectoryException(
           directory.stateDirectory().location()

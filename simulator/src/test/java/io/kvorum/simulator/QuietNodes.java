@@ -7,7 +7,9 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
-/** A node that loses its disk says so at length; where faults are the point, nobody wants to hear. */
+/**
+ * A node that loses its disk says so at length; where faults are the point, nobody wants to hear.
+ */
 public final class QuietNodes implements BeforeAllCallback, AfterAllCallback {
   private static final Logger KVORUM = (Logger) LoggerFactory.getLogger("io.kvorum");
 

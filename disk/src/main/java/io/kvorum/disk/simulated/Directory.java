@@ -70,8 +70,7 @@ final class Directory {
     unsynced.addAll(other.unsynced);
     children.forEach((name, child) -> child.become(new Directory()));
     other.children.forEach(
-        (name, child) ->
-            children.computeIfAbsent(name, absent -> new Directory()).become(child));
+        (name, child) -> children.computeIfAbsent(name, absent -> new Directory()).become(child));
   }
 
   void sync() {

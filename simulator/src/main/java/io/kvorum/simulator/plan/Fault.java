@@ -67,7 +67,9 @@ public sealed interface Fault {
     }
   }
 
-  /** The monotonic clock jumps forward, as after a suspension: timers in between are due at once. */
+  /**
+   * The monotonic clock jumps forward, as after a suspension: timers in between are due at once.
+   */
   record JumpForward(NodeId node, long nanos) implements Fault {
     @Override
     public String toString() {

@@ -53,8 +53,7 @@ final class NodeProcess implements SimLane.Host {
   }
 
   private SimLane lane(long wakeNanosMax) {
-    return new SimLane(
-        machine.world().time(), machine.clock(), random.split(), this, wakeNanosMax);
+    return new SimLane(machine.world().time(), machine.clock(), random.split(), this, wakeNanosMax);
   }
 
   Machine machine() {

@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a node from its loop and writes down what has changed: role, term, log, commit index. */
+/**
+ * Looks at a node from its loop and writes down what has changed: role, term, log, commit index.
+ */
 final class NodeWatch {
   private final ServingNode serving;
   private final Journal journal;

@@ -39,8 +39,7 @@ final class SimClient implements SimLane.Host {
             .callbackExecutor(callbacks::execute)
             .random(random.split())
             .build();
-    this.client =
-        RemoteKvClient.connect(config, new LoopPort(), world.clients().connectorOf(this));
+    this.client = RemoteKvClient.connect(config, new LoopPort(), world.clients().connectorOf(this));
   }
 
   int number() {

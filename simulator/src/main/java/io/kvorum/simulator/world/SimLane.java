@@ -41,11 +41,7 @@ public final class SimLane implements Loop {
   private VirtualTime.@Nullable Task wake;
 
   public SimLane(
-      VirtualTime time,
-      MachineClock clock,
-      SplittableRandom random,
-      Host host,
-      long wakeNanosMax) {
+      VirtualTime time, MachineClock clock, SplittableRandom random, Host host, long wakeNanosMax) {
     this.time = time;
     this.clock = clock;
     this.random = random;

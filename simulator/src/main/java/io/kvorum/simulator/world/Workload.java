@@ -74,9 +74,7 @@ final class Workload {
         return new ClientOperation.Delete(key);
       }
       KeyRange range = random.nextInt(4) == 0 ? KeyRange.all() : range();
-      return kind < 19
-          ? new ClientOperation.Range(range)
-          : new ClientOperation.DeleteRange(range);
+      return kind < 19 ? new ClientOperation.Range(range) : new ClientOperation.DeleteRange(range);
     }
 
     private KeyRange range() {
@@ -189,8 +187,7 @@ final class Workload {
       return client
           .range(range.range(), RangeOptions.DEFAULT)
           .thenApply(
-              result ->
-                  new ClientOutcome.Done(result.header().revision(), 0, result.keyValues()));
+              result -> new ClientOutcome.Done(result.header().revision(), 0, result.keyValues()));
     }
     throw new AssertionError("unknown operation " + call);
   }

@@ -82,7 +82,8 @@ final class AcknowledgedSurvives implements Checker {
     boolean survives =
         found != null
             && (found.modRevision() > written.revision
-                || (found.modRevision() == written.revision && found.value().equals(written.value)));
+                || (found.modRevision() == written.revision
+                    && found.value().equals(written.value)));
     if (!survives) {
       throw new Violation(name(), key + " was written as " + written + ", and is read as " + found);
     }

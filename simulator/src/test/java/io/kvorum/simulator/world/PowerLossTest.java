@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @ExtendWith(QuietNodes.class)
 class PowerLossTest {
-  private static final int OPERATIONS = 60;
+  private static final int OPERATIONS = 40;
 
   @ParameterizedTest(name = "{0} nodes, power lost {2} a call of machine {1}")
   @CsvSource({
@@ -55,8 +55,8 @@ class PowerLossTest {
       struck = run.struck;
       checked += run.survives.checked();
     }
-    assertThat(call).as("steps tried").isGreaterThan(40);
-    assertThat(checked).as("reads compared").isGreaterThan(40 * call / 10);
+    assertThat(call).as("steps tried").isGreaterThan(30);
+    assertThat(checked).as("reads compared").isGreaterThan(call);
   }
 
   /** One loss of power, and what comes after it. */
@@ -84,9 +84,20 @@ class PowerLossTest {
           1,
           6,
           OPERATIONS,
-          3_000_000_000L,
+          2_000_000_000L,
           new Tuning(
-              120, 40, 16 << 10, 4, 3, 1200, 5_000_000, 1, 1, 10_000_000, slow.weather(), 20,
+              120,
+              40,
+              16 << 10,
+              4,
+              3,
+              1200,
+              5_000_000,
+              1,
+              1,
+              10_000_000,
+              slow.weather(),
+              20,
               true));
     }
 
@@ -114,8 +125,7 @@ class PowerLossTest {
   void theTestWouldSeeAPutThatWasAcknowledgedTooEarly() {
     AcknowledgedSurvives survives = new AcknowledgedSurvives();
     Bytes key = Bytes.utf8("key");
-    survives.on(
-        new SimEvent.Called(1, 0, 1, new ClientOperation.Put(key, Bytes.utf8("value"))));
+    survives.on(new SimEvent.Called(1, 0, 1, new ClientOperation.Put(key, Bytes.utf8("value"))));
     survives.on(new SimEvent.Returned(2, 0, 1, new ClientOutcome.Done(5, 0, List.of())));
     survives.on(new SimEvent.Called(3, 0, 2, new ClientOperation.Get(key)));
     assertThatThrownBy(

@@ -32,9 +32,7 @@ class SimulatorTest {
 
   private static void keepsAllPromises(long seed) {
     SimResult result = Simulation.run(Plans.draw(seed), Checkers.all(), false);
-    assertThat(result.violation())
-        .as("./kvorum sim --seed %d --trace", seed)
-        .isNull();
+    assertThat(result.violation()).as("./kvorum sim --seed %d --trace", seed).isNull();
   }
 
   @Test
@@ -50,8 +48,8 @@ class SimulatorTest {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                // Another heap and collector, no compiler, other identity hashes.
-                "-Xint",
+                // Another heap, collector and compiler; other identity hashes.
+                "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx256m",
                 "-cp",

@@ -10,8 +10,7 @@ import java.util.Map;
 /**
  * A node's term and commit index never fall while its process lives, nor does its durable index,
  * except where a new leader replaces what is not committed. Over a crash a node may forget a term
- * that it has only heard of, but none in which it has said something; unless its disk is
- * replaced.
+ * that it has only heard of, but none in which it has said something; unless its disk is replaced.
  */
 public final class MonotonicPositions implements Checker {
   /** Where one node stands. */

@@ -18,10 +18,7 @@ final class Lines {
   }
 
   static String failed(long seed, Violation violation) {
-    return "sim: FAILED seed="
-        + seed
-        + " checker="
-        + promise(violation);
+    return "sim: FAILED seed=" + seed + " checker=" + promise(violation);
   }
 
   /** Which promise was broken, and how, on one line. */

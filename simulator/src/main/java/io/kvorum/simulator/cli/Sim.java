@@ -22,7 +22,13 @@ public final class Sim {
     PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
     Tools tools =
         new Tools(
-            Simulation::run, Plans::draw, Checkers::all, KeptSeeds::all, new SystemClock(), out, err,
+            Simulation::run,
+            Plans::draw,
+            Checkers::all,
+            KeptSeeds::all,
+            new SystemClock(),
+            out,
+            err,
             Path.of(""));
     int code = SimCommand.run(tools, arguments);
     out.flush();

@@ -53,7 +53,10 @@ final class SimCommand implements Callable<Integer> {
 
   private final Tools tools;
 
-  @Option(names = "--runs", paramLabel = "N", description = "Run this many seeds, one after another.")
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      description = "Run this many seeds, one after another.")
   private @Nullable Long runs;
 
   @Option(names = "--minutes", paramLabel = "M", description = "Run seeds for this long.")
@@ -88,7 +91,10 @@ final class SimCommand implements Callable<Integer> {
       description = "Runs at the same time; as many as there are processors when not given.")
   private @Nullable Integer threads;
 
-  @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help and exit.")
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help and exit.")
   private boolean help;
 
   private SimCommand(Tools tools) {
@@ -142,7 +148,8 @@ final class SimCommand implements Callable<Integer> {
   }
 
   private void check() {
-    long ways = Arrays.asList(runs, minutes, seed, plan).stream().filter(way -> way != null).count();
+    long ways =
+        Arrays.asList(runs, minutes, seed, plan).stream().filter(way -> way != null).count();
     if (ways != 1) {
       throw new Wrong("say what to run, with one of --runs, --minutes, --seed, --plan");
     }

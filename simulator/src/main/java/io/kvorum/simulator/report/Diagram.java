@@ -355,8 +355,7 @@ final class Diagram {
   static String heads(Lanes lanes) {
     List<String> heads = new ArrayList<>();
     for (String name : lanes.names()) {
-      heads.add(
-          "<text x='%d' y='15'>%s</text>".formatted(lanes.x(name) - 8, Html.escape(name)));
+      heads.add("<text x='%d' y='15'>%s</text>".formatted(lanes.x(name) - 8, Html.escape(name)));
     }
     return "<svg class='heads' width='%d' height='22'>%s</svg>\n"
         .formatted(lanes.width(), String.join("", heads));

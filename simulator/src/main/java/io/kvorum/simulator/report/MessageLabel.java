@@ -24,7 +24,8 @@ final class MessageLabel {
       return request.preVote() ? "pre-vote?" : "vote?";
     }
     if (message instanceof Message.RequestVoteResponse answer) {
-      return (answer.preVote() ? "pre-vote " : "vote ") + (answer.granted() ? "granted" : "refused");
+      return (answer.preVote() ? "pre-vote " : "vote ")
+          + (answer.granted() ? "granted" : "refused");
     }
     return message.getClass().getSimpleName();
   }

@@ -62,7 +62,10 @@ public final class Report {
     page.append(
         violation == null
             ? "<p class='kept'>No promise was broken.</p>\n"
-            : "<p class='broke'>" + Html.escape(violation.checker()) + ": " + first(violation)
+            : "<p class='broke'>"
+                + Html.escape(violation.checker())
+                + ": "
+                + first(violation)
                 + "</p>\n");
     page.append("<details open><summary>").append(result.plan().faults().size());
     page.append(" faults planned</summary>\n<ol>\n");
@@ -71,7 +74,8 @@ public final class Report {
       page.append("<li><time>").append(millis).append("</time> ");
       page.append(Html.escape(timed.fault().toString())).append("</li>\n");
     }
-    page.append("</ol></details>\n<details><summary>The plan, for <code>./kvorum sim --plan</code>");
+    page.append(
+        "</ol></details>\n<details><summary>The plan, for <code>./kvorum sim --plan</code>");
     page.append("</summary>\n<pre>").append(Html.escape(PlanText.write(result.plan())));
     page.append("</pre></details>\n");
     legend(page);

@@ -16,8 +16,7 @@ class LinearizabilityTest {
   private static final Bytes B = Bytes.utf8("b");
   private static final ClientOperation GET_A = new ClientOperation.Get(A);
   private static final ClientOperation ALL = new ClientOperation.Range(KeyRange.all());
-  private static final ClientOperation DELETE_ALL =
-      new ClientOperation.DeleteRange(KeyRange.all());
+  private static final ClientOperation DELETE_ALL = new ClientOperation.DeleteRange(KeyRange.all());
 
   private static ClientOperation put(Bytes key, String value) {
     return new ClientOperation.Put(key, Bytes.utf8(value));

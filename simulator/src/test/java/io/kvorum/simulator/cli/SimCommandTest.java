@@ -95,7 +95,8 @@ class SimCommandTest {
             "sim: FAILED seed="
                 + seed
                 + " checker=NoPowerLossAfterCut "
-                + ran.out().replaceAll("(?s).*FAILED.*(n2 lost power after <n\\d> was cut).*", "$1"),
+                + ran.out()
+                    .replaceAll("(?s).*FAILED.*(n2 lost power after <n\\d> was cut).*", "$1"),
             "./kvorum sim --seed " + seed + " --trace",
             "./kvorum sim --plan target/sim/seed-" + seed + ".plan --trace");
     assertThat(ran.out()).contains("from 20 faults to 2, at most 1 operations of 1 clients:");
@@ -106,8 +107,7 @@ class SimCommandTest {
     Ran again = run("--plan", plan.toString());
     assertThat(again.code()).isEqualTo(1);
     assertThat(again.lastLines(2))
-        .containsExactly(
-            ran.lastLines(3).get(0), "./kvorum sim --plan " + plan + " --trace");
+        .containsExactly(ran.lastLines(3).get(0), "./kvorum sim --plan " + plan + " --trace");
   }
 
   @Test

@@ -51,8 +51,7 @@ class ReportTest {
     trace.add(new SimEvent.Called(6_000_000, 1, 1, new ClientOperation.Put(HOSTILE, HOSTILE)));
     trace.add(new SimEvent.FaultStruck(7_000_000, new Fault.LosePower(N2)));
     trace.add(new SimEvent.Stopped(7_000_000, N2, "power lost"));
-    trace.add(
-        new SimEvent.Returned(8_000_000, 1, 1, new ClientOutcome.Unknown("<b>timeout</b>")));
+    trace.add(new SimEvent.Returned(8_000_000, 1, 1, new ClientOutcome.Unknown("<b>timeout</b>")));
     trace.add(new SimEvent.Sent(900_000_000, 3, vote(N1, N2)));
     return trace;
   }

@@ -39,7 +39,8 @@ class SimRunnerTest {
     }
   }
 
-  private static SimRunner runner(Universe universe, Supplier<List<Checker>> checkers, Clock clock) {
+  private static SimRunner runner(
+      Universe universe, Supplier<List<Checker>> checkers, Clock clock) {
     return new SimRunner(universe, PlantedUniverse::plan, checkers, clock, totals -> {});
   }
 

@@ -136,7 +136,8 @@ public class PlanTextTest {
     assertWrong(begin + "options nodes=3\n", "line 3: SimOptions lacks clients");
     assertWrong(begin + "options nodes=x clients=1\n", "line 3: nodes is no int: x");
     assertWrong(begin + "nonsense\n", "line 3: unknown word \"nonsense\"");
-    assertWrong(begin + "fault 7 Earthquake\n", "line 3: there is no fault Earthquake", "LosePower");
+    assertWrong(
+        begin + "fault 7 Earthquake\n", "line 3: there is no fault Earthquake", "LosePower");
     assertWrong(begin + "fault 7 Kill\n", "line 3: Kill lacks node");
     assertWrong(begin + "fault 7 Kill node=n1 x=1\n", "line 3: Kill has no x");
     assertWrong(begin + "fault 7 Kill node=n1 node=n1\n", "node stands there twice");

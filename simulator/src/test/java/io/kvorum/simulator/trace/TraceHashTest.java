@@ -65,8 +65,7 @@ class TraceHashTest {
     List<SimEvent> some = oneOfEach(new Drawn(7));
     List<SimEvent> again = oneOfEach(new Drawn(7));
 
-    assertThat(hash(some.toArray(SimEvent[]::new)))
-        .isEqualTo(hash(again.toArray(SimEvent[]::new)));
+    assertThat(hash(some.toArray(SimEvent[]::new))).isEqualTo(hash(again.toArray(SimEvent[]::new)));
   }
 
   @Test

@@ -32,8 +32,7 @@ class TraceTextTest {
   void messagesReadAsInTheTranscripts() {
     Entry first = new Entry(5, 3, EntryType.COMMAND, new byte[] {1});
     Entry second = new Entry(6, 3, EntryType.COMMAND, new byte[] {2});
-    Message append =
-        new Message.AppendEntries(new EntryId(4, 2), List.of(first, second), 4, 9);
+    Message append = new Message.AppendEntries(new EntryId(4, 2), List.of(first, second), 4, 9);
     Message answer = new Message.AppendEntriesResponse(6, 0, null, 9);
     Message refusal = new Message.AppendEntriesResponse(0, 4, new EntryId(2, 1), 9);
     Message vote = new Message.RequestVote(new EntryId(6, 3), true, false);

@@ -2,6 +2,7 @@ package io.kvorum.server;
 
 import io.kvorum.log.LogConfig;
 import io.kvorum.node.DataDirectory;
+import io.kvorum.node.DataDirectoryException;
 import io.kvorum.node.NodeConfig;
 import io.kvorum.node.NodePorts;
 import io.kvorum.node.RaftNode;
@@ -49,6 +50,7 @@ public final class ServingNode {
         directory.openLog(log, ports.files(), ports.random().split(), store.restored().index());
     boolean complete = false;
     try {
+      checkReplayable(directory, opened.log(), store);
       RaftNode<ApplyResult> node =
           new RaftNode<>(
               nodeConfig(config),
@@ -72,6 +74,20 @@ public final class ServingNode {
         opened.log().close();
         opened.voteFile().close();
       }
+    }
+  }
+
+  /** Both are whole, but do not meet: files of one of them are missing. */
+  private static void checkReplayable(
+      DataDirectory directory, LogReader log, KvStateMachine store) {
+    if (log.compacted().index() > store.restored().index()) {
+      throw new DataDirectoryException(
+          directory.stateDirectory().location()
+              + " holds the state up to entry "
+              + store.restored().index()
+              + ", but the log beside it begins after entry "
+              + log.compacted().index()
+              + ": segments of the log, or the newer state, are missing. Bring them back");
     }
   }
 

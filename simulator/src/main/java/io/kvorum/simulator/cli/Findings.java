@@ -61,8 +61,6 @@ final class Findings {
       String millis = String.format(Locale.ROOT, "%14.6f ms  ", timed.atNanos() / 1e6);
       tools.out().println(millis + timed.fault());
     }
-    tools
-        .out()
-        .println("  " + shrunk.violation().checker() + ": " + shrunk.violation().getMessage());
+    tools.out().println("  " + Lines.promise(shrunk.violation()));
   }
 }

@@ -18,12 +18,13 @@ final class Lines {
   }
 
   static String failed(long seed, Violation violation) {
-    return "sim: FAILED seed="
-        + seed
-        + " checker="
-        + violation.checker()
-        + " "
-        + String.valueOf(violation.getMessage()).lines().findFirst().orElse("");
+    return "sim: FAILED seed=" + seed + " checker=" + promise(violation);
+  }
+
+  /** Which promise was broken, and how, on one line. */
+  static String promise(Violation violation) {
+    String message = String.valueOf(violation.getMessage());
+    return violation.checker() + " " + message.lines().findFirst().orElse("");
   }
 
   static String replay(long seed) {

@@ -142,9 +142,10 @@ public final class Plans {
       case WALL_CLOCK -> add(at, new Fault.JumpWall(node, random.nextInt(-100_000, 100_000)));
       case DISK_ERROR -> diskError(at, node, lasts);
       case DISK_FULL -> {
-        add(at, new Fault.FillDisk(node, random.nextInt(100_000)));
-        add(at + lasts, new Fault.FreeDisk(node));
-        add(at + lasts + lasts / 2, new Fault.Restart(node));
+        long fullNanos = lasts + 2 * SECOND_NANOS;
+        add(at, new Fault.FillDisk(node, random.nextInt(2 * options.tuning().segmentBytes())));
+        add(at + fullNanos, new Fault.FreeDisk(node));
+        add(at + fullNanos + lasts, new Fault.Restart(node));
       }
       case SLOW_DISK -> {
         add(at, new Fault.SlowDisk(node, (1L << random.nextInt(10)) * MILLI_NANOS));
@@ -194,9 +195,9 @@ public final class Plans {
   }
 
   /**
-   * One machine loses or finds damaged what it had. Where the node can know it, a minority may be
-   * hit: one machine of three or more. Where it cannot (a damaged tail of the log looks as if it
-   * had never been synced), any two majorities must share a second node: clusters of an even size.
+   * One machine loses or finds damaged what it had, and can know it: a minority, so at most one of
+   * three or more. Not drawn is what no node can tell from a torn write, damage to the tail of its
+   * log; nor an old copy of a disk, whose node forgets what it has promised.
    */
   private void addDamage() {
     if (options.nodes() < 3) {
@@ -204,23 +205,16 @@ public final class Plans {
     }
     long at = options.safetyNanos() / 4 + random.nextLong(options.safetyNanos() / 2);
     NodeId node = node();
-    boolean even = options.nodes() % 2 == 0;
-    NodeFile[] files = NodeFile.values();
-    NodeFile file = files[random.nextInt(files.length)];
-    boolean tail = file == NodeFile.LAST_SEGMENT;
+    NodeFile[] damaged = {NodeFile.IDENTITY, NodeFile.PEERS, NodeFile.VOTE, NodeFile.FIRST_SEGMENT};
+    NodeFile file = damaged[random.nextInt(damaged.length)];
     switch (random.nextInt(4)) {
       case 0 -> add(at, new Fault.Wipe(node));
-      case 1 -> add(at, new Fault.LoseFile(node, file));
-      case 2 -> {
-        if (file != NodeFile.STATE && (even || !tail)) {
-          add(at, new Fault.FlipBit(node, file, random.nextDouble()));
-        }
+      case 1 -> {
+        NodeFile[] all = NodeFile.values();
+        add(at, new Fault.LoseFile(node, all[random.nextInt(all.length)]));
       }
-      default -> {
-        if (file != NodeFile.STATE && (even || !tail)) {
-          add(at, new Fault.ZeroPage(node, file, random.nextDouble()));
-        }
-      }
+      case 2 -> add(at, new Fault.FlipBit(node, file, random.nextDouble()));
+      default -> add(at, new Fault.ZeroPage(node, file, random.nextDouble()));
     }
     add(at + random.nextLong(SECOND_NANOS), new Fault.Restart(node));
   }

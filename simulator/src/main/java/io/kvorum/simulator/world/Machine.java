@@ -41,6 +41,9 @@ final class Machine {
   /** Whether it uses the name of a member whose memory it does not have. */
   private boolean stranger;
 
+  /** Whether it has forgotten, unnoticed, what it once promised. */
+  private boolean forgetful;
+
   private SimulatedDisk.@Nullable Image intact;
   private SimulatedDisk.@Nullable Image copy;
 
@@ -117,12 +120,18 @@ final class Machine {
     if (process != null) {
       return;
     }
-    disk.restart();
+    if (life > 0 || disk.isDown()) {
+      disk.restart();
+    }
     NodeProcess started = new NodeProcess(this, life++);
     process = started;
     world.journal().tell(new SimEvent.Started(world.journal().now(), id, started.life()));
     try {
       started.open();
+      if (!stranger) {
+        // It goes on from what it has. What it had before the damage is the past from now on.
+        intact = null;
+      }
     } catch (RuntimeException | SimulatedCrash refused) {
       started.refused(refused);
     }
@@ -166,7 +175,7 @@ final class Machine {
             || failure.getCause() instanceof UncheckedIOException;
     boolean ofDamage =
         failure instanceof DataDirectoryException || failure instanceof CorruptLogException;
-    return (diskFails && ofDisk) || (damaged && (ofDamage || ofDisk)) || stranger;
+    return (diskFails && ofDisk) || (damaged && (ofDamage || ofDisk)) || stranger || forgetful;
   }
 
   // ---- faults ----
@@ -238,7 +247,7 @@ final class Machine {
     if (copy == null) {
       throw new IllegalStateException("no copy was made");
     }
-    damaged = true;
+    forgetful = true;
     disk.restore(copy);
     tables.lose();
   }
@@ -255,10 +264,18 @@ final class Machine {
     }
   }
 
-  /** What an operator does: brings back what was lost, and starts the machine if it is down. */
+  /**
+   * What an operator does: brings back what was lost, and starts the machine if it is down. One
+   * that ran on with damage and met it only later cannot be helped, and stays down.
+   */
   void repair() {
     if (process != null && process.isEnding()) {
       kill("stopped itself");
+    }
+    if (forgetful) {
+      // Others may wait for ever for what it once said it had: it is better gone.
+      kill("stopped by the operator");
+      return;
     }
     if (intact != null) {
       kill("stopped by the operator");
@@ -266,13 +283,17 @@ final class Machine {
       diskNumber += stranger ? 1 : 0;
       stranger = false;
       damaged = false;
-      intact = null;
     }
     start();
   }
 
+  /** Whether nothing of it was lost or damaged. */
+  boolean isSound() {
+    return !damaged && !stranger && !forgetful;
+  }
+
   /** Whether it runs, and with its own memory. */
   boolean isWell() {
-    return process != null && !process.isEnding() && !stranger;
+    return process != null && !process.isEnding() && !stranger && !forgetful;
   }
 }

@@ -147,6 +147,31 @@ final class PeerNetwork {
     }
   }
 
+  /** A process has started: it and the others greet each other, as far as nothing is cut. */
+  private void greet(NodeProcess started) {
+    for (Machine other : world.machines()) {
+      NodeProcess process = other.process();
+      if (other != started.machine() && process != null && process.isOpen()) {
+        greet(started, process);
+        greet(process, started);
+      }
+    }
+  }
+
+  private void greet(NodeProcess caller, NodeProcess called) {
+    long delay = DELAY_NANOS_MIN + random.nextLong(Math.max(1, weather.delayNanosMax()));
+    world
+        .time()
+        .after(
+            delay,
+            () -> {
+              if (!way(caller.id(), called.id()).cut && called.isAlive()) {
+                MemberIdentity identity = caller.policy().identity();
+                called.loop().arrive(() -> called.peers().refusal(caller, identity));
+              }
+            });
+  }
+
   private boolean happens(int perMille) {
     return perMille > 0 && random.nextInt(1000) < perMille;
   }
@@ -223,8 +248,7 @@ final class PeerNetwork {
     private void deliver(NodeProcess receiver) {
       String refusal = receiver.peers().refusal(sender, senderIdentity);
       if (refusal != null) {
-        world.refusedPeers++;
-        lose("refused: " + refusal);
+        tell(new SimEvent.Lost(world.journal().now(), number, envelope, "refused: " + refusal));
       } else if (to.isStranger()) {
         lose("heard by a stranger");
         receiver.peers().received(envelope);
@@ -260,6 +284,7 @@ final class PeerNetwork {
     @Override
     public void start(Receiver to) {
       receiver = to;
+      greet(process);
     }
 
     @Override

@@ -72,7 +72,10 @@ final class Recovery {
     int needed = world.options().tuning().healAll() ? sick.size() : Math.max(0, majority - well);
     SplittableRandom random = world.streams().of("recovery");
     for (int i = 0; i < needed; i++) {
-      Machine chosen = sick.remove(random.nextInt(sick.size()));
+      List<Machine> sound = sick.stream().filter(Machine::isSound).toList();
+      List<Machine> choice = sound.isEmpty() ? sick : sound;
+      Machine chosen = choice.get(random.nextInt(choice.size()));
+      sick.remove(chosen);
       chosen.repair();
     }
     sick.forEach(machine -> machine.kill("not needed any more"));

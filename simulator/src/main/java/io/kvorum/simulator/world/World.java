@@ -6,6 +6,7 @@ import io.kvorum.raft.NodeId;
 import io.kvorum.server.Member;
 import io.kvorum.server.ServerConfig;
 import io.kvorum.simulator.check.Violation;
+import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.plan.SimOptions;
 import io.kvorum.simulator.plan.SimPlan;
 import io.kvorum.simulator.plan.TimedFault;
@@ -44,8 +45,7 @@ public final class World {
   private final ClientNetwork clients;
   private final Workload workload;
 
-  /** How often a member was refused by another. */
-  long refusedPeers;
+  private long safetyEndNanos;
 
   /**
    * A world in which nothing has happened.
@@ -55,6 +55,7 @@ public final class World {
    */
   public World(SimPlan plan, Function<NodeId, TablesMedium> tables, Consumer<SimEvent> sink) {
     this.plan = plan;
+    this.safetyEndNanos = plan.options().safetyNanos();
     this.streams = new Streams(plan.seed());
     this.journal = new Journal(time, sink);
     this.silence = new Journal(time, nobodyHears -> {});
@@ -90,7 +91,9 @@ public final class World {
   /** Runs the plan to its end, or to the first violation, which it returns. */
   public @Nullable Violation run() {
     begin();
-    runUntil(options().safetyNanos());
+    while (journal.violation() == null && time.step(safetyEndNanos)) {
+      // Step by step: each may be the last one of this phase.
+    }
     if (journal.violation() == null) {
       new Recovery(this).run();
     }
@@ -104,9 +107,7 @@ public final class World {
     }
     Injector injector = new Injector(this);
     for (TimedFault timed : plan.faults()) {
-      if (timed.atNanos() < options().safetyNanos()) {
-        time.after(timed.atNanos(), () -> injector.strike(timed.fault()));
-      }
+      time.after(timed.atNanos(), () -> strike(injector, timed.fault()));
     }
     List<Endpoint> endpoints = new ArrayList<>();
     machines.forEach(machine -> endpoints.add(endpoint(machine)));
@@ -116,15 +117,20 @@ public final class World {
     workload.begin(callers);
   }
 
+  /** Nothing strikes once the recovery has begun. */
+  private void strike(Injector injector, Fault fault) {
+    if (time.nowNanos() < safetyEndNanos) {
+      injector.strike(fault);
+    }
+  }
+
   static Endpoint endpoint(Machine machine) {
     return new Endpoint(machine.id().name(), CLIENT_PORT);
   }
 
-  private void runUntil(long untilNanos) {
-    boolean more = true;
-    while (more && journal.violation() == null) {
-      more = time.step(untilNanos);
-    }
+  /** No more faults: the phase of recovery begins now. */
+  void recoverNow() {
+    safetyEndNanos = time.nowNanos();
   }
 
   /** Runs until the condition holds, for at most so long; says whether it holds. */

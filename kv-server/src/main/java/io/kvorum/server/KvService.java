@@ -13,6 +13,7 @@ import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.node.Clock;
 import io.kvorum.node.Lane;
+import io.kvorum.node.Loop;
 import io.kvorum.node.ProposalListener;
 import io.kvorum.node.RaftNode;
 import io.kvorum.node.ReadListener;
@@ -30,6 +31,7 @@ import io.kvorum.server.store.RangeScan;
 import io.kvorum.server.store.ReadOutcome;
 import io.kvorum.server.store.Refusal;
 import io.kvorum.server.store.StoreLimits;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,8 @@ final class KvService implements RequestHandler {
   private final KvStateMachine machine;
   private final StatusReport statusReport;
   private final Answers answers;
+  private final MembersService membersService;
+  private final Roster roster;
   private final Clock clock;
   private final Lane loop;
   private final Lane worker;
@@ -50,13 +54,18 @@ final class KvService implements RequestHandler {
       ServerConfig config,
       RaftNode<ApplyResult> node,
       KvStateMachine machine,
+      Roster roster,
+      Standing standing,
       Clock clock,
-      Lane loop,
+      Loop loop,
       Lane worker) {
     this.node = node;
     this.machine = machine;
-    this.statusReport = new StatusReport(config);
-    this.answers = new Answers(config);
+    this.roster = roster;
+    this.statusReport = new StatusReport(config, roster, standing);
+    this.answers = new Answers(config, roster);
+    this.membersService =
+        new MembersService(config, node, machine, roster, answers, clock, loop);
     this.clock = clock;
     this.loop = loop;
     this.worker = worker;
@@ -72,6 +81,9 @@ final class KvService implements RequestHandler {
         case DELETE_RANGE -> deleteRange(id, request.getDeleteRange(), answer);
         case RANGE -> range(id, request.getRange(), answer);
         case STATUS -> status(id, answer);
+        case MEMBERS -> membersService.members(id, answer);
+        case MEMBERS_CHANGE -> membersService.change(id, request.getMembersChange(), answer);
+        case TRANSFER -> membersService.transfer(id, request.getTransfer(), answer);
         case BODY_NOT_SET ->
             answer.accept(
                 answers.rejected(
@@ -85,6 +97,11 @@ final class KvService implements RequestHandler {
           answers.rejected(
               id, new Refusal(malformed.reason(), String.valueOf(malformed.getMessage()))));
     }
+  }
+
+  @Override
+  public List<String> endpoints() {
+    return roster.endpoints();
   }
 
   private void put(long id, PutRequest request, Consumer<ServerFrame> answer) {

@@ -17,6 +17,7 @@ import io.kvorum.node.netty.NettyLoop;
 import io.kvorum.node.netty.NettyTransport;
 import io.kvorum.node.netty.TransportOptions;
 import io.kvorum.protocol.ProtocolLimits;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftConfig;
 import io.kvorum.server.net.ClientPort;
@@ -36,11 +37,15 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The parts of a running node, wired together, and the order in which they are opened and closed.
  */
 final class NodeParts implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeParts.class);
+
   private static final int TICKS_PER_HEARTBEAT = 4;
 
   private final ServerConfig config;
@@ -52,16 +57,21 @@ final class NodeParts implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   private final NettyLoop loop;
+  private final Roster roster;
+  private final Standing standing;
   private final RaftNode<ApplyResult> node;
   private final KvService service;
 
   private NodeParts(ServerConfig config) {
     this.config = config;
+    this.roster = new Roster(config);
+    this.standing = new Standing(roster, this::disowned);
     boolean complete = false;
     try {
       RealDisk disk = RealDisk.at(config.dataDirectory(), config.writeMode());
       DataDirectory directory =
           opened(DataDirectory.open(disk, config.clusterId(), config.nodeId(), random.split()));
+      final Membership origin = directory.origin(config.initial());
       String name = "kvorum-" + config.nodeId();
       final ThreadLane background = opened(new ThreadLane(name + "-files"));
       final ThreadLane worker = opened(new ThreadLane(name + "-worker"));
@@ -77,7 +87,7 @@ final class NodeParts implements AutoCloseable {
       Transport transport = openTransport(directory);
       this.node =
           new RaftNode<>(
-              nodeConfig(config),
+              nodeConfig(config, origin),
               new NodePorts<>(
                   loop.lane(),
                   logLane,
@@ -92,7 +102,8 @@ final class NodeParts implements AutoCloseable {
       opened.pop();
       opened.pop();
       opened.push(() -> node.stop().join());
-      this.service = new KvService(config, node, machine, clock, loop.lane(), worker);
+      this.service = 
+          new KvService(config, node, machine, roster, standing, clock, loop.lane(), worker);
       startServing();
       complete = true;
     } finally {
@@ -139,36 +150,52 @@ final class NodeParts implements AutoCloseable {
   }
 
   private Transport openTransport(DataDirectory directory) {
-    if (config.members().size() == 1) {
-      return new SoloTransport();
+    if (!config.peerPortOpen()) {
+      return new RosterTransport(new SoloTransport(), roster);
     }
     MemberIdentity identity =
         new MemberIdentity(config.clusterId(), config.nodeId(), directory.incarnation());
-    return new NettyTransport(
-        loop,
-        InetSocketAddress.createUnresolved(config.self().host(), config.self().peerPort()),
-        this::peerAddress,
-        new HelloPolicy(identity, directory.knownPeers()),
-        TransportOptions.DEFAULT,
-        clock,
-        random.split());
+    NettyTransport transport =
+        new NettyTransport(
+            loop,
+            InetSocketAddress.createUnresolved(config.self().host(), config.self().peerPort()),
+            this::peerAddress,
+            new HelloPolicy(identity, directory.knownPeers(), standing),
+            TransportOptions.DEFAULT,
+            clock,
+            random.split());
+    // Whoever is configured may call too: a node that joins knows nobody else, and one that was
+    // down while all others were replaced knows only who is gone.
+    transport.members(config.configured());
+    return new RosterTransport(transport, roster);
   }
 
-  /** The membership knows best; as long as it says nothing, what this node was configured with. */
   private @Nullable InetSocketAddress peerAddress(NodeId peer, @Nullable String address) {
-    for (Member member : config.members()) {
-      if (address == null && member.id().equals(peer)) {
-        return InetSocketAddress.createUnresolved(member.host(), member.peerPort());
-      }
-    }
-    if (address == null) {
-      return null;
-    }
-    Member member = Member.parse(peer + "=" + address);
-    return InetSocketAddress.createUnresolved(member.host(), member.peerPort());
+    Member member = roster.member(peer, address);
+    return member == null
+        ? null
+        : InetSocketAddress.createUnresolved(member.host(), member.peerPort());
   }
 
-  private static NodeConfig nodeConfig(ServerConfig config) {
+  private void disowned(DisownedException why) {
+    node.failUnlessStopped(why);
+  }
+
+  /** Settings that say something else than the group must not go unnoticed. On the loop. */
+  private void compareMembers() {
+    Membership now = roster.membership();
+    if (!now.isEmpty() && !now.members().equals(config.configured().members())) {
+      LOG.warn(
+          "{} of cluster {}: the group's members are {}, configured are {}; the group's own count."
+              + " To change them: kvorum members; then let the setting \"members\" say the same",
+          config.nodeId(),
+          config.clusterId(),
+          now.members(),
+          config.configured().members());
+    }
+  }
+
+  private static NodeConfig nodeConfig(ServerConfig config, Membership origin) {
     long tickNanos = config.heartbeat().toNanos() / TICKS_PER_HEARTBEAT;
     RaftConfig defaults = RaftConfig.of(config.nodeId());
     RaftConfig raft =
@@ -183,7 +210,7 @@ final class NodeParts implements AutoCloseable {
             defaults.inflightBytesMax(),
             defaults.uncommittedBytesMax(),
             defaults.committedBytesMax());
-    return new NodeConfig(raft, config.membership(), Duration.ofNanos(tickNanos));
+    return new NodeConfig(raft, origin, Duration.ofNanos(tickNanos));
   }
 
   private void startServing() {
@@ -195,6 +222,7 @@ final class NodeParts implements AutoCloseable {
       }
       throw failed;
     }
+    loop.lane().execute(this::compareMembers);
     if (config.clientPortOpen()) {
       ClientPort clientPort =
           opened(new ClientPort(service, ProtocolLimits.FRAME_BYTES_MAX, failure::complete));

@@ -64,7 +64,7 @@ public record Member(NodeId id, String host, int clientPort, int peerPort) {
   }
 
   /** What the group's membership says of it: {@code host:clientPort:peerPort}. */
-  String address() {
+  public String address() {
     return clientEndpoint() + ":" + peerPort;
   }
 }

@@ -36,8 +36,7 @@ public final class MembersWire {
   }
 
   public static Members members(MembersResponse response) {
-    return new Members(
-        infos(response.getMembersList()), Wire.fromProto(response.getVersion()));
+    return new Members(infos(response.getMembersList()), Wire.fromProto(response.getVersion()));
   }
 
   /** Without those who are outgoing: that they go is under way already. */

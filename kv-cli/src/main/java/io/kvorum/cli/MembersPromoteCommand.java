@@ -8,9 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** {@code kvorum members promote}. */
-@Command(
-    name = "promote",
-    description = "Let a learner vote from now on. It must have caught up.")
+@Command(name = "promote", description = "Let a learner vote from now on. It must have caught up.")
 final class MembersPromoteCommand extends MembersChangeCommand {
   @Parameters(index = "0", paramLabel = "ID", description = "The learner.")
   private String id = "";

@@ -7,7 +7,8 @@ import picocli.CommandLine.Parameters;
 /** {@code kvorum members transfer}. */
 @Command(
     name = "transfer",
-    description = "Let a voter lead, and wait until it does: before the leader's machine is stopped.")
+    description =
+        "Let a voter lead, and wait until it does: before the leader's machine is stopped.")
 final class MembersTransferCommand extends ClientCommand {
   @Parameters(index = "0", paramLabel = "ID", description = "The voter that shall lead.")
   private String id = "";

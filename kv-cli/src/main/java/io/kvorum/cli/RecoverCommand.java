@@ -1,12 +1,12 @@
 package io.kvorum.cli;
 
 import io.kvorum.disk.DirectoryInUseException;
-import io.kvorum.log.CorruptLogException;
 import io.kvorum.node.DataDirectoryException;
 import io.kvorum.node.Recovery;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.NodeRecovery;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -76,10 +76,13 @@ final class RecoverCommand implements Callable<Integer> {
     if (target != null) {
       name("--new-cluster-id", target);
     }
+    if (!Files.isDirectory(directory)) {
+      throw CommandFailure.local(directory + " is no directory");
+    }
     NodeRecovery.Outcome outcome;
     try {
       outcome = NodeRecovery.run(directory, node, confirmed ? target : null);
-    } catch (DirectoryInUseException | DataDirectoryException | CorruptLogException refused) {
+    } catch (DirectoryInUseException | DataDirectoryException refused) {
       throw CommandFailure.local(refused.getMessage() + "; nothing was changed");
     }
     try (Output out = new Output(terminal)) {

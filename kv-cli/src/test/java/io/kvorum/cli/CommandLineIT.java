@@ -108,8 +108,13 @@ class CommandLineIT {
         ServerProcess.start(
             "n4",
             KvorumProcess.command(
-                "server", "--node-id=n4", "--cluster-id=local", "--join=true", "--segment-mib=8",
-                "--data-dir=" + data.resolve("n4"), "--members=" + members),
+                "server",
+                "--node-id=n4",
+                "--cluster-id=local",
+                "--join=true",
+                "--segment-mib=8",
+                "--data-dir=" + data.resolve("n4"),
+                "--members=" + members),
             lines::add);
     try {
       Await.until("it runs", LIMIT, () -> anyContains(lines, "ready node=n4"));

@@ -25,8 +25,7 @@ class MembersCommandTest {
             "n2    learner  10.0.0.2:7400:7500");
     assertThat(kvorum.run("members", "list", "-o", "json")).isZero();
     assertThat(kvorum.out())
-        .startsWith(
-            "{\"nodeId\":\"n1\",\"role\":\"voter\",\"address\":\"10.0.0.1:7400:7500\"}\n");
+        .startsWith("{\"nodeId\":\"n1\",\"role\":\"voter\",\"address\":\"10.0.0.1:7400:7500\"}\n");
   }
 
   @Test
@@ -75,16 +74,21 @@ class MembersCommandTest {
         .contains("node        n1 of cluster kvorum", "voters=[n1]", "Nothing was changed")
         .containsPattern("last entry +term 1, index 2");
     String[] act = {
-      "recover", "--data-dir", data, "--node-id", "n1", "--yes-lose-acknowledged-writes",
-      "--new-cluster-id", "rescued"
+      "recover",
+      "--data-dir",
+      data,
+      "--node-id",
+      "n1",
+      "--yes-lose-acknowledged-writes",
+      "--new-cluster-id",
+      "rescued"
     };
     assertThat(kvorum.run(act)).isZero();
     assertThat(kvorum.out()).contains("RECOVERED. n1 is the only member of cluster rescued");
     assertThat(kvorum.run(act)).isZero();
     assertThat(kvorum.out()).contains("recovered before");
     try (KvNode node =
-        KvNode.start(
-            ServerConfig.embedded(directory.resolve("n1")).clusterId("rescued").build())) {
+        KvNode.start(ServerConfig.embedded(directory.resolve("n1")).clusterId("rescued").build())) {
       assertThat(node.blocking().get(Bytes.utf8("k")).value()).contains(Bytes.utf8("v"));
     }
   }

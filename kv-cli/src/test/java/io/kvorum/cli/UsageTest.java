@@ -30,9 +30,23 @@ class UsageTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "server", "up", "demo", "put", "get", "del", "range", "status", "members list",
-        "members add", "members remove", "members promote", "members replace",
-        "members transfer", "recover", "import", "export"
+        "server",
+        "up",
+        "demo",
+        "put",
+        "get",
+        "del",
+        "range",
+        "status",
+        "members list",
+        "members add",
+        "members remove",
+        "members promote",
+        "members replace",
+        "members transfer",
+        "recover",
+        "import",
+        "export"
       })
   void theHelpOfEveryCommandListsTheExitCodes(String command) {
     assertThat(kvorum.run((command + " --help").split(" "))).isZero();

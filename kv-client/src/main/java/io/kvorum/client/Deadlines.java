@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The calls under way in the order in which they time out.
  *
- * <p>Nearly all calls of a client have the same time, so the order of arrival is that order; the few
- * that may take longer are passed over when another one is added. A list through the calls themselves: a call that ends leaves it at
- * once, from the middle, and nothing is allocated.
+ * <p>Nearly all calls of a client have the same time, so the order of arrival is that order; the
+ * few that may take longer are passed over when another one is added. A list through the calls
+ * themselves: a call that ends leaves it at once, from the middle, and nothing is allocated.
  */
 final class Deadlines {
   private @Nullable Call<?> first;

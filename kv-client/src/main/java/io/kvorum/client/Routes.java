@@ -56,8 +56,8 @@ final class Routes {
   }
 
   /**
-   * A server says where all members are. What was learned before and is not among them is forgotten:
-   * a member that was removed is not asked for ever. What was configured stays.
+   * A server says where all members are. What was learned before and is not among them is
+   * forgotten: a member that was removed is not asked for ever. What was configured stays.
    */
   void members(List<String> advertised) {
     List<Endpoint> members = new ArrayList<>();

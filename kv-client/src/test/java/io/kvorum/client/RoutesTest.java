@@ -39,10 +39,8 @@ class RoutesTest {
   void whatIsMalformedOrTooMuchIsLeftOut() {
     routes.members(List.of("", "nonsense", "b:1"));
     assertThat(asked(2)).containsExactlyInAnyOrder("a:1", "b:1");
-    Routes flooded =
-        new Routes(List.of(CONFIGURED), Backoff.DEFAULT, new SplittableRandom(1));
-    flooded.members(
-        IntStream.range(1, 1000).mapToObj(port -> "h:" + port).toList());
+    Routes flooded = new Routes(List.of(CONFIGURED), Backoff.DEFAULT, new SplittableRandom(1));
+    flooded.members(IntStream.range(1, 1000).mapToObj(port -> "h:" + port).toList());
     Set<Endpoint> seen = new LinkedHashSet<>();
     for (Endpoint next = flooded.next(0); next != null; next = flooded.next(0)) {
       seen.add(next);

@@ -129,9 +129,9 @@ public final class KvNode implements KvClient, ClusterAdmin {
   }
 
   /**
-   * Completes when the node has stopped itself, with the reason; never otherwise. It still has to be
-   * closed. The reason is an {@link io.kvorum.node.RemovedException} if the group has removed it, a
-   * {@link DisownedException} if the others know its name with another data directory, else
+   * Completes when the node has stopped itself, with the reason; never otherwise. It still has to
+   * be closed. The reason is an {@link io.kvorum.node.RemovedException} if the group has removed
+   * it, a {@link DisownedException} if the others know its name with another data directory, else
    * whatever keeps it from keeping its promises.
    */
   public CompletableFuture<Throwable> failure() {

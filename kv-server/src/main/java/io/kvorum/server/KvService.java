@@ -64,8 +64,7 @@ final class KvService implements RequestHandler {
     this.roster = roster;
     this.statusReport = new StatusReport(config, roster, standing);
     this.answers = new Answers(config, roster);
-    this.membersService =
-        new MembersService(config, node, machine, roster, answers, clock, loop);
+    this.membersService = new MembersService(config, node, machine, roster, answers, clock, loop);
     this.clock = clock;
     this.loop = loop;
     this.worker = worker;

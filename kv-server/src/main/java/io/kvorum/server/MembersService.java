@@ -73,7 +73,9 @@ final class MembersService {
         : Role.VOTER;
   }
 
-  /** Linearizable, like a read of a key: whoever bases a change on it must not miss the last one. */
+  /**
+   * Linearizable, like a read of a key: whoever bases a change on it must not miss the last one.
+   */
   void members(long id, Consumer<ServerFrame> answer) {
     node.read(
         new ReadListener() {
@@ -97,10 +99,7 @@ final class MembersService {
       infos.add(new MemberInfo(member.name(), address, role(member, membership)));
     }
     Members members = new Members(infos, version(membership));
-    return answers
-        .frame(id, machine.header())
-        .setMembers(MembersWire.toProto(members))
-        .build();
+    return answers.frame(id, machine.header()).setMembers(MembersWire.toProto(members)).build();
   }
 
   private static Bytes version(Membership membership) {
@@ -143,9 +142,7 @@ final class MembersService {
       addresses.put(member, at.address());
       boolean first = ports.add(at.host() + ":" + at.clientPort());
       boolean second = ports.add(at.host() + ":" + at.peerPort());
-      check(
-          first && second,
-          "member " + member + " names a host and port that another member has");
+      check(first && second, "member " + member + " names a host and port that another member has");
       check(
           config.peerPortOpen() || member.equals(config.nodeId()),
           config.nodeId()
@@ -193,7 +190,9 @@ final class MembersService {
       String why =
           status.membership().isVoter(target)
               ? "another transfer is under way; try again"
-              : target + " is no voter, so it cannot lead; voters are " + status.membership().voters();
+              : target
+                  + " is no voter, so it cannot lead; voters are "
+                  + status.membership().voters();
       answer.accept(answers.rejected(id, Reason.MEMBERS_REFUSED, why));
       return;
     }
@@ -229,7 +228,8 @@ final class MembersService {
         String why = target + " has not taken over in time, " + config.nodeId() + " leads on";
         answer.accept(answers.rejected(id, Reason.MEMBERS_REFUSED, why));
       } else {
-        answer.accept(answers.unknown(id, "it leads no more, and does not hear " + target + " lead"));
+        answer.accept(
+            answers.unknown(id, "it leads no more, and does not hear " + target + " lead"));
       }
     }
   }

@@ -102,7 +102,7 @@ final class NodeParts implements AutoCloseable {
       opened.pop();
       opened.pop();
       opened.push(() -> node.stop().join());
-      this.service = 
+      this.service =
           new KvService(config, node, machine, roster, standing, clock, loop.lane(), worker);
       startServing();
       complete = true;

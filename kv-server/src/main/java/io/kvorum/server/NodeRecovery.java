@@ -2,6 +2,7 @@ package io.kvorum.server;
 
 import io.kvorum.disk.RealDisk;
 import io.kvorum.disk.WriteMode;
+import io.kvorum.log.CorruptLogException;
 import io.kvorum.log.LogConfig;
 import io.kvorum.node.DataDirectoryException;
 import io.kvorum.node.Recovery;
@@ -13,7 +14,6 @@ import io.kvorum.server.store.StoreLimits;
 import io.kvorum.server.store.StoreOptions;
 import io.kvorum.server.store.rocks.RocksSettings;
 import io.kvorum.server.store.rocks.RocksTables;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.SplittableRandom;
@@ -39,14 +39,11 @@ public final class NodeRecovery {
    *
    * @param newClusterId null: only look
    * @throws io.kvorum.disk.DirectoryInUseException if a node runs on it
-   * @throws DataDirectoryException if it is another node's, lacks a part, or the new id is not new
-   * @throws io.kvorum.log.CorruptLogException if its log is damaged
+   * @throws DataDirectoryException if it is another node's, lacks a part or is damaged, or the new
+   *     id is not new
    * @throws java.io.UncheckedIOException if the disk fails
    */
   public static Outcome run(Path dataDirectory, NodeId node, @Nullable String newClusterId) {
-    if (!Files.isDirectory(dataDirectory)) {
-      throw new DataDirectoryException(dataDirectory + " is no directory");
-    }
     RealDisk disk = RealDisk.at(dataDirectory, WriteMode.CHANNEL);
     SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
     try (Recovery recovery = Recovery.open(disk, node, random)) {
@@ -68,6 +65,8 @@ public final class NodeRecovery {
               .withEntryBytesMax(StoreLimits.COMMAND_BYTES_MAX);
       Recovery.Report found = recovery.inspect(log, applied, restored);
       return new Outcome(found, newClusterId != null && recovery.recover(newClusterId));
+    } catch (CorruptLogException damaged) {
+      throw new DataDirectoryException(String.valueOf(damaged.getMessage()));
     }
   }
 }

@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class Standing implements PeerVerdicts {
   private final Roster roster;
   private final Consumer<DisownedException> disowned;
-  private final SortedMap<NodeId, String> refusals = new TreeMap<>();
+  private final SortedMap<NodeId, String> disowning = new TreeMap<>();
+
+  /** Why peers want nothing of this node for other reasons, which may pass. */
+  private final SortedMap<NodeId, String> refusing = new TreeMap<>();
 
   /**
    * Nobody has said anything yet.
@@ -30,27 +33,46 @@ final class Standing implements PeerVerdicts {
 
   @Override
   public void heard(NodeId peer, @Nullable String refusal) {
-    if (refusal == null || !refusal.startsWith(KnownPeers.WRONG_INCARNATION)) {
-      refusals.remove(peer);
+    disowning.remove(peer);
+    refusing.remove(peer);
+    if (refusal == null) {
       return;
     }
-    refusals.put(peer, refusal);
+    if (!refusal.startsWith(KnownPeers.WRONG_INCARNATION)) {
+      refusing.put(peer, refusal);
+      return;
+    }
+    disowning.put(peer, refusal);
     var others = roster.otherVoters();
-    long refusing = others.stream().filter(refusals::containsKey).count();
-    if (2 * refusing > others.size()) {
-      disowned.accept(new DisownedException(refusing + " of " + others.size() + " " + text()));
+    long count = others.stream().filter(disowning::containsKey).count();
+    if (2 * count > others.size()) {
+      disowned.accept(
+          new DisownedException(
+              count
+                  + " of "
+                  + others.size()
+                  + " other voters refuse this node; "
+                  + first(disowning)));
     }
   }
 
-  private String text() {
-    return "other voters refuse this node; "
-        + refusals.firstKey()
-        + " says: "
-        + refusals.get(refusals.firstKey());
+  private static String first(SortedMap<NodeId, String> refusals) {
+    return refusals.firstKey() + " says: " + refusals.get(refusals.firstKey());
   }
 
-  /** What a person should look at. */
-  Optional<String> problem() {
-    return refusals.isEmpty() ? Optional.empty() : Optional.of(refusals.size() + " " + text());
+  /** What a person should look at: that some peers know this node's name with other data. */
+  Optional<String> disownedBy() {
+    return text(disowning);
+  }
+
+  /** What a person should look at: that some peers want nothing of this node for another reason. */
+  Optional<String> refusedBy() {
+    return text(refusing);
+  }
+
+  private static Optional<String> text(SortedMap<NodeId, String> refusals) {
+    return refusals.isEmpty()
+        ? Optional.empty()
+        : Optional.of("refused by " + refusals.keySet() + "; " + first(refusals));
   }
 }

@@ -45,8 +45,8 @@ final class StatusReport {
   }
 
   private Optional<String> problem(RaftStatus raft) {
-    if (standing.problem().isPresent()) {
-      return standing.problem();
+    if (standing.disownedBy().isPresent()) {
+      return standing.disownedBy();
     }
     if (raft.membership().isEmpty()) {
       return Optional.of("waits to be added to a group: kvorum members add");
@@ -54,7 +54,7 @@ final class StatusReport {
     if (!raft.membership().isMember(config.nodeId())) {
       return Optional.of("is no member of its group, as far as its log goes");
     }
-    return Optional.empty();
+    return standing.refusedBy();
   }
 
   private NodeStatus.Member member(NodeId id, RaftStatus raft) {

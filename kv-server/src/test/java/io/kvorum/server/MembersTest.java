@@ -116,7 +116,8 @@ class MembersTest {
           Group.LIMIT,
           () -> clock.nanoTime() - start > TimeUnit.SECONDS.toNanos(3));
       assertThat(group.status("n2").term()).isZero();
-      assertThat(group.status("n2").problem()).hasValueSatisfying(text -> text.contains("added"));
+      assertThat(group.status("n2").problem())
+          .hasValueSatisfying(text -> assertThat(text).contains("added"));
       assertThat(group.status("n1").term()).isEqualTo(term);
       assertThat(first.blocking().get(Bytes.utf8("a")).value()).contains(Bytes.utf8("1"));
     }
@@ -143,7 +144,10 @@ class MembersTest {
     List<Member> all = TestCluster.freeMembers(2);
     Member n1 = all.get(0);
     try (Group group = new Group(directory)) {
-      group.start(group.config(n1, List.of(n1)).build()).blocking().put(Bytes.utf8("k"), Bytes.EMPTY);
+      group
+          .start(group.config(n1, List.of(n1)).build())
+          .blocking()
+          .put(Bytes.utf8("k"), Bytes.EMPTY);
       group.stop("n1");
       Files.delete(directory.resolve("n1").resolve("origin"));
       assertThatThrownBy(() -> group.join(n1, all.subList(1, 2)))
@@ -158,8 +162,7 @@ class MembersTest {
   @Test
   void aNodeWithoutAPeerPortTakesNoMembers() {
     try (KvNode node = KvNode.start(ServerConfig.embedded(directory.resolve("solo")).build())) {
-      assertThatThrownBy(
-              () -> node.addMember(MemberInfo.voter("n2", "127.0.0.1:7401:7501")).join())
+      assertThatThrownBy(() -> node.addMember(MemberInfo.voter("n2", "127.0.0.1:7401:7501")).join())
           .cause()
           .isInstanceOf(KvException.Rejected.class)
           .hasMessageContaining("without a port for other members");
@@ -200,7 +203,7 @@ class MembersTest {
     return true;
   }
 
-  /** Two of three are lost for good: the third one goes on alone, and with new ones. */
+  /** F152. Two of three are lost for good: the third one goes on alone, and with new ones. */
   @Test
   void aSurvivorIsRecoveredAndGrowsAgain() {
     List<Member> all = TestCluster.freeMembers(4);
@@ -209,8 +212,7 @@ class MembersTest {
     try (Group group = new Group(directory)) {
       three.forEach(member -> group.start(group.config(member, three).build()));
       group.node("n1").blocking().put(Bytes.utf8("k"), Bytes.utf8("v"));
-      Await.until(
-          "n1 to have applied it", Group.LIMIT, () -> group.status("n1").revision() == 2);
+      Await.until("n1 to have applied it", Group.LIMIT, () -> group.status("n1").revision() == 2);
       three.forEach(member -> group.stop(member.id().name()));
       Path survivor = directory.resolve("n1");
       NodeRecovery.Outcome seen = NodeRecovery.run(survivor, n1.id(), null);

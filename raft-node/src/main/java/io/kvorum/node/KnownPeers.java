@@ -65,7 +65,9 @@ public final class KnownPeers {
             + "%s came with data directory %016x, but was first met with %016x: it has"
             + " lost its votes and its log, and may not vote under its old name. Bring its old data"
             + " directory back, or let it join under a new node id",
-        peer, incarnation, known);
+        peer,
+        incarnation,
+        known);
   }
 
   /** Remembers nobody, in a new directory. */

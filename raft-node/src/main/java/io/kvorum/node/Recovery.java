@@ -118,7 +118,9 @@ public final class Recovery implements AutoCloseable {
     log = opened;
     boolean fits = applied.index() >= opened.compacted().index();
     check(
-        fits && opened.last().index() >= applied.index() && termAt(opened, applied) == applied.term(),
+        fits
+            && opened.last().index() >= applied.index()
+            && termAt(opened, applied) == applied.term(),
         disk.location() + ": the log does not hold " + applied + ", which the state has applied");
     membership = restored;
     if (restored.isEmpty() && disk.exists(Origin.FILE)) {
@@ -192,8 +194,7 @@ public final class Recovery implements AutoCloseable {
     } else {
       // Anew: a copy of this directory that was not recovered must not pass for this one.
       identity =
-          new Identity(
-              newClusterId, identity.node(), random.nextLong(), Identity.State.RECOVERING);
+          new Identity(newClusterId, identity.node(), random.nextLong(), Identity.State.RECOVERING);
       identity.write(disk);
     }
     // Those who come next are new, whatever they are called.

@@ -129,7 +129,8 @@ class ReadmeIT {
         .allMatch(
             command ->
                 command.matches(
-                    "\\./kvorum (demo|up|put|get|range|status|members|server|test)\\b.*|mvn .* install"));
+                    "\\./kvorum (demo|up|put|get|range|status|members|server|test)\\b.*"
+                        + "|mvn .* install"));
   }
 
   @Test

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
       "A cluster has lost most of its nodes for good: make one survivor a cluster of its own. The"
           + " last resort, since ACKNOWLEDGED WRITES MAY BE LOST. Works on the data directory of a"
           + " node that does not run.",
-      "Without --yes-lose-acknowledged-writes it only reports. Compare the reports of all survivors,"
+      "Without --yes-lose-acknowledged-writes it only reports. Compare the reports of all survivors"
           + " and recover the one with the highest last entry, first by term, then by index; that"
           + " one only. Then start it with the new cluster id, and add new nodes with empty data"
           + " directories: kvorum members add."

@@ -7,11 +7,13 @@ import io.kvorum.testkit.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Writes one key after the other, and remembers which were acknowledged. */
 final class SteadyWriter implements AutoCloseable {
   private final KvClient client;
   private final List<String> acknowledged = new CopyOnWriteArrayList<>();
+  private final AtomicLong unacknowledged = new AtomicLong();
   private final Thread thread = new Thread(this::run, "steady writer");
   private volatile boolean closed;
   private volatile Throwable failure;
@@ -29,10 +31,11 @@ final class SteadyWriter implements AutoCloseable {
           client.blocking().put(Bytes.utf8(key), Bytes.utf8("value of " + key));
           acknowledged.add(key);
         } catch (KvException.Unavailable | KvException.OutcomeUnknown whileMembersChange) {
-          // Not acknowledged, so nothing was promised.
+          // Nothing was promised.
+          unacknowledged.incrementAndGet();
         }
       }
-    } catch (Throwable unexpected) {
+    } catch (RuntimeException unexpected) {
       failure = unexpected;
     }
   }
@@ -48,7 +51,8 @@ final class SteadyWriter implements AutoCloseable {
         count + " more acknowledged writes",
         Duration.ofSeconds(60),
         () -> acknowledged.size() >= before + count,
-        () -> acknowledged.size() - before + ", failure " + failure);
+        () ->
+            acknowledged.size() - before + " of them; " + unacknowledged + " not; " + failure);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.kvorum.api.GetOptions;
 import io.kvorum.api.GetResult;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvException;
+import io.kvorum.api.MemberInfo;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
@@ -214,8 +215,9 @@ class WireTest {
             8,
             "sync",
             List.of(
-                new NodeStatus.Member("n1", "h:1", 4, true),
-                new NodeStatus.Member("n2", "h:2", 3, false)));
+                new NodeStatus.Member("n1", "h:1", MemberInfo.Role.VOTER, 4, true),
+                new NodeStatus.Member("n2", "h:2", MemberInfo.Role.LEARNER, 3, false)),
+            Optional.of("disk"));
     StatusResponse response = Wire.toProto(status);
     assertThat(Wire.nodeStatus("h:1", response)).isEqualTo(status);
     assertThat(response.getLeader().getEndpoint()).isEqualTo("h:2");

@@ -1,13 +1,17 @@
 package io.kvorum.client;
 
+import io.kvorum.api.AdminOptions;
 import io.kvorum.api.Bytes;
+import io.kvorum.api.ClusterAdmin;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
 import io.kvorum.api.GetResult;
+import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
+import io.kvorum.api.Members;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
@@ -17,6 +21,7 @@ import io.kvorum.client.netty.NettyConnector;
 import io.kvorum.client.netty.NettyLoop;
 import io.kvorum.client.port.Connector;
 import io.kvorum.client.port.Loop;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * given an executor, one for callbacks while there is something to call. One client is enough for a
  * process: many threads may have many calls under way.
  */
-public final class RemoteKvClient implements KvClient {
+public final class RemoteKvClient implements KvClient, ClusterAdmin {
   private final ClientConfig config;
   private final Loop loop;
   private final @Nullable CallbackThread ownCallbacks;
@@ -163,7 +168,27 @@ public final class RemoteKvClient implements KvClient {
     throw new CompletionException(failure);
   }
 
+  @Override
+  public CompletableFuture<Members> members(AdminOptions options) {
+    return call(Requests::members, null, options.timeout());
+  }
+
+  @Override
+  public CompletableFuture<Members> changeMembers(Members wanted, AdminOptions options) {
+    return call(() -> Requests.changeMembers(wanted), null, options.timeout());
+  }
+
+  @Override
+  public CompletableFuture<Header> transferLeadership(String id, AdminOptions options) {
+    return call(() -> Requests.transferLeadership(id), null, options.timeout());
+  }
+
   private <T> CompletableFuture<T> call(Supplier<Request<T>> arguments, @Nullable Endpoint pinned) {
+    return call(arguments, pinned, config.requestTimeout());
+  }
+
+  private <T> CompletableFuture<T> call(
+      Supplier<Request<T>> arguments, @Nullable Endpoint pinned, Duration timeout) {
     Request<T> request;
     try {
       request = arguments.get();
@@ -177,7 +202,7 @@ public final class RemoteKvClient implements KvClient {
     if (refused != null) {
       return CompletableFuture.failedFuture(refused);
     }
-    long deadlineNanos = loop.nanoTime() + config.requestTimeout().toNanos();
+    long deadlineNanos = loop.nanoTime() + timeout.toNanos();
     Call<T> call = new Call<>(request, deadlineNanos, pinned);
     dispatcher.submit(call);
     return call.future;

@@ -1,12 +1,16 @@
 package io.kvorum.server;
 
+import io.kvorum.api.AdminOptions;
 import io.kvorum.api.Bytes;
+import io.kvorum.api.ClusterAdmin;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
 import io.kvorum.api.GetResult;
+import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
+import io.kvorum.api.Members;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
@@ -35,7 +39,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>A node runs four threads of its own (loop, log, apply, worker), one for preparing files while
  * there is something to prepare, and one for callbacks while there is something to call.
  */
-public final class KvNode implements KvClient {
+public final class KvNode implements KvClient, ClusterAdmin {
   private final ServerConfig config;
   private final NodeParts parts;
   private final RemoteKvClient client;
@@ -112,14 +116,31 @@ public final class KvNode implements KvClient {
         : client.range(range, options);
   }
 
+  @Override
+  public CompletableFuture<Members> members(AdminOptions options) {
+    return client.members(options);
+  }
+
+  @Override
+  public CompletableFuture<Members> changeMembers(Members wanted, AdminOptions options) {
+    return client.changeMembers(wanted, options);
+  }
+
+  @Override
+  public CompletableFuture<Header> transferLeadership(String id, AdminOptions options) {
+    return client.transferLeadership(id, options);
+  }
+
   /** What this node says of itself; not linearizable. */
   public CompletableFuture<NodeStatus> status() {
     return client.status(endpoint(config.self()));
   }
 
   /**
-   * Completes when the node has stopped itself because it can no longer keep its promises, with the
-   * reason; never otherwise. It still has to be closed.
+   * Completes when the node has stopped itself, with the reason; never otherwise. It still has to
+   * be closed. The reason is an {@link io.kvorum.node.RemovedException} if the group has removed
+   * it, a {@link DisownedException} if the others know its name with another data directory, else
+   * whatever keeps it from keeping its promises.
    */
   public CompletableFuture<Throwable> failure() {
     return parts.failure();

@@ -14,6 +14,7 @@ import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
 import io.kvorum.node.Clock;
 import io.kvorum.node.Lane;
+import io.kvorum.node.Loop;
 import io.kvorum.node.ProposalListener;
 import io.kvorum.node.RaftNode;
 import io.kvorum.node.ReadListener;
@@ -32,6 +33,7 @@ import io.kvorum.server.store.RangeScan;
 import io.kvorum.server.store.ReadOutcome;
 import io.kvorum.server.store.Refusal;
 import io.kvorum.server.store.StoreLimits;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,24 +46,27 @@ final class KvService implements RequestHandler {
   private final KvStateMachine machine;
   private final StatusReport statusReport;
   private final Answers answers;
+  private final MembersService membersService;
+  private final Roster roster;
   private final Clock clock;
-  private final Lane loop;
+  private final Loop loop;
   private final Lane worker;
 
   KvService(
       ServerConfig config,
       RaftNode<ApplyResult> node,
       KvStateMachine machine,
-      Clock clock,
-      Lane loop,
-      Lane worker) {
+      GroupView group,
+      ServingPorts ports) {
     this.node = node;
     this.machine = machine;
-    this.statusReport = new StatusReport(config);
-    this.answers = new Answers(config);
-    this.clock = clock;
-    this.loop = loop;
-    this.worker = worker;
+    this.roster = group.roster();
+    this.statusReport = new StatusReport(config, roster, group.standing());
+    this.answers = new Answers(config, roster);
+    this.clock = ports.clock();
+    this.loop = ports.loop();
+    this.worker = ports.worker();
+    this.membersService = new MembersService(config, node, machine, roster, answers, clock, loop);
   }
 
   @Override
@@ -74,6 +79,9 @@ final class KvService implements RequestHandler {
         case DELETE_RANGE -> deleteRange(id, request.getDeleteRange(), answer);
         case RANGE -> range(id, request.getRange(), answer);
         case STATUS -> status(id, answer);
+        case MEMBERS -> membersService.members(id, answer);
+        case MEMBERS_CHANGE -> membersService.change(id, request.getMembersChange(), answer);
+        case TRANSFER -> membersService.transfer(id, request.getTransfer(), answer);
         case BODY_NOT_SET ->
             answer.accept(
                 answers.rejected(
@@ -87,6 +95,11 @@ final class KvService implements RequestHandler {
           answers.rejected(
               id, new Refusal(malformed.reason(), String.valueOf(malformed.getMessage()))));
     }
+  }
+
+  @Override
+  public List<String> endpoints() {
+    return roster.endpoints();
   }
 
   private void put(long id, PutRequest request, Consumer<ServerFrame> answer) {

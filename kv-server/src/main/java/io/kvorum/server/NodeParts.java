@@ -14,6 +14,7 @@ import io.kvorum.node.netty.NettyLoop;
 import io.kvorum.node.netty.NettyTransport;
 import io.kvorum.node.netty.TransportOptions;
 import io.kvorum.protocol.ProtocolLimits;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.net.ClientPort;
 import io.kvorum.server.net.RequestHandler;
@@ -31,11 +32,15 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The parts of a running node, wired together, and the order in which they are opened and closed.
  */
 final class NodeParts implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeParts.class);
+
   private final ServerConfig config;
   private final Clock clock = new SystemClock();
   private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
@@ -45,10 +50,14 @@ final class NodeParts implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   private final NettyLoop loop;
+  private final Roster roster;
+  private final Standing standing;
   private final ServingNode serving;
 
   private NodeParts(ServerConfig config) {
     this.config = config;
+    this.roster = new Roster(config);
+    this.standing = new Standing(roster, this::disowned);
     boolean complete = false;
     try {
       RealDisk disk = RealDisk.at(config.dataDirectory(), config.writeMode());
@@ -79,7 +88,8 @@ final class NodeParts implements AutoCloseable {
                   clock,
                   random,
                   machine,
-                  failure::complete));
+                  failure::complete),
+              new GroupView(roster, standing));
       opened.pop();
       opened.push(() -> serving.node().stop().join());
       startServing();
@@ -118,33 +128,49 @@ final class NodeParts implements AutoCloseable {
   }
 
   private Transport openTransport(DataDirectory directory) {
-    if (config.members().size() == 1) {
-      return new SoloTransport();
+    if (!config.peerPortOpen()) {
+      return new RosterTransport(new SoloTransport(), roster);
     }
     MemberIdentity identity =
         new MemberIdentity(config.clusterId(), config.nodeId(), directory.incarnation());
-    return new NettyTransport(
-        loop,
-        InetSocketAddress.createUnresolved(config.self().host(), config.self().peerPort()),
-        this::peerAddress,
-        new HelloPolicy(identity, directory.knownPeers()),
-        TransportOptions.DEFAULT,
-        clock,
-        random.split());
+    NettyTransport transport =
+        new NettyTransport(
+            loop,
+            InetSocketAddress.createUnresolved(config.self().host(), config.self().peerPort()),
+            this::peerAddress,
+            new HelloPolicy(identity, directory.knownPeers(), standing),
+            TransportOptions.DEFAULT,
+            clock,
+            random.split());
+    // Whoever is configured may call too: a node that joins knows nobody else, and one that was
+    // down while all others were replaced knows only who is gone.
+    transport.members(config.configured());
+    return new RosterTransport(transport, roster);
   }
 
-  /** The membership knows best; as long as it says nothing, what this node was configured with. */
   private @Nullable InetSocketAddress peerAddress(NodeId peer, @Nullable String address) {
-    for (Member member : config.members()) {
-      if (address == null && member.id().equals(peer)) {
-        return InetSocketAddress.createUnresolved(member.host(), member.peerPort());
-      }
+    Member member = roster.member(peer, address);
+    return member == null
+        ? null
+        : InetSocketAddress.createUnresolved(member.host(), member.peerPort());
+  }
+
+  private void disowned(DisownedException why) {
+    serving.node().failUnlessStopped(why);
+  }
+
+  /** Settings that say something else than the group must not go unnoticed. On the loop. */
+  private void compareMembers() {
+    Membership now = roster.membership();
+    if (!now.isEmpty() && !now.members().equals(config.configured().members())) {
+      LOG.warn(
+          "{} of cluster {}: the group's members are {}, configured are {}; the group's own count."
+              + " To change them: kvorum members; then let the setting \"members\" say the same",
+          config.nodeId(),
+          config.clusterId(),
+          now.members(),
+          config.configured().members());
     }
-    if (address == null) {
-      return null;
-    }
-    Member member = Member.parse(peer + "=" + address);
-    return InetSocketAddress.createUnresolved(member.host(), member.peerPort());
   }
 
   private void startServing() {
@@ -156,6 +182,7 @@ final class NodeParts implements AutoCloseable {
       }
       throw failed;
     }
+    loop.lane().execute(this::compareMembers);
     if (config.clientPortOpen()) {
       ClientPort clientPort =
           opened(

@@ -6,8 +6,10 @@ import io.kvorum.raft.NodeId;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a node, embedded or a process of its own.
@@ -15,8 +17,13 @@ import java.util.TreeSet;
  * @param nodeId this node; one of {@code members}
  * @param clusterId of the cluster; 1 to 64 characters of {@code a-z A-Z 0-9 . _ -}
  * @param dataDirectory everything the node remembers; made if it does not exist
- * @param members all members, this one too; a single one is a cluster of one and opens no peer port
+ * @param members this node, and whom it knows: all members that a new cluster begins with, or, of a
+ *     node that joins, those that are there already. Once the data directory exists the group's own
+ *     membership counts, and these only say where members are whose address it does not know
+ * @param join whether a new data directory waits to be added to a group that exists
  * @param clientPortOpen whether remote clients are served
+ * @param peerPortOpen whether other members can reach this node; else it is a cluster of one for
+ *     good
  * @param electionTimeout silence of the leader after which another is elected, at least; at most
  *     twice that
  * @param heartbeat between two messages of an idle leader
@@ -30,7 +37,9 @@ public record ServerConfig(
     String clusterId,
     Path dataDirectory,
     List<Member> members,
+    boolean join,
     boolean clientPortOpen,
+    boolean peerPortOpen,
     Duration electionTimeout,
     Duration heartbeat,
     int segmentBytes,
@@ -83,6 +92,10 @@ public record ServerConfig(
           "member " + member.id() + " names a host and port that stand there already");
     }
     check(ids.contains(nodeId), "node-id " + nodeId + " is not among the members " + ids);
+    check(
+        !join || members.size() > 1,
+        "to join, a node needs the present members beside itself among members");
+    check(peerPortOpen || members.size() == 1, "members need a peer port to reach each other");
     check(members.size() <= 9, "a cluster has at most 9 members, not " + members.size());
     check(
         heartbeat.toMillis() >= 10 && heartbeat.compareTo(electionTimeout) < 0,
@@ -107,20 +120,27 @@ public record ServerConfig(
 
   /** This node's own entry among the members. */
   public Member self() {
-    return member(nodeId);
+    return Objects.requireNonNull(member(nodeId));
   }
 
-  Member member(NodeId id) {
+  /** Where that node is, by these settings; null if they do not say. */
+  @Nullable Member member(NodeId id) {
     for (Member member : members) {
       if (member.id().equals(id)) {
         return member;
       }
     }
-    throw new IllegalArgumentException(id + " is no member");
+    return null;
   }
 
-  Membership membership() {
+  /** Those among {@link #members}, all as voters. */
+  Membership configured() {
     return Membership.of(members.stream().map(Member::id).toList());
+  }
+
+  /** What a new data directory begins with. */
+  Membership initial() {
+    return join ? Membership.EMPTY : configured();
   }
 
   /** Collects settings; each has a default. */
@@ -129,6 +149,7 @@ public record ServerConfig(
     private NodeId nodeId = new NodeId("n1");
     private String clusterId = "kvorum";
     private List<Member> members = List.of();
+    private boolean join;
     private boolean clientPortOpen;
     private Duration electionTimeout = Duration.ofMillis(500);
     private Duration heartbeat = Duration.ofMillis(100);
@@ -151,9 +172,21 @@ public record ServerConfig(
       return this;
     }
 
-    /** All members, this node too; none means a cluster of this node alone. */
+    /**
+     * All members, this node too. None means a cluster of this node alone, for good: it opens no
+     * port for others. One that is named can grow.
+     */
     public Builder members(List<Member> all) {
       members = List.copyOf(all);
+      return this;
+    }
+
+    /**
+     * Whether a new data directory waits to be added to a group that exists; the members are then
+     * those that are there already, and this node. In a directory that exists it means nothing.
+     */
+    public Builder join(boolean wait) {
+      join = wait;
       return this;
     }
 
@@ -209,7 +242,9 @@ public record ServerConfig(
           clusterId,
           dataDirectory,
           all,
+          join,
           clientPortOpen || all.size() > 1,
+          !members.isEmpty(),
           electionTimeout,
           heartbeat,
           segmentBytes,

@@ -7,6 +7,7 @@ import io.kvorum.node.NodeConfig;
 import io.kvorum.node.NodePorts;
 import io.kvorum.node.RaftNode;
 import io.kvorum.raft.LogReader;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.RaftConfig;
 import io.kvorum.server.net.RequestHandler;
 import io.kvorum.server.store.ApplyResult;
@@ -46,6 +47,26 @@ public final class ServingNode {
       DataDirectory directory,
       KvStateMachine store,
       ServingPorts ports) {
+    Roster roster = new Roster(config);
+    Standing standing = new Standing(roster, why -> {});
+    ServingPorts listening =
+        ports.withTransport(new RosterTransport(ports.transport(), roster));
+    return open(config, log, directory, store, listening, new GroupView(roster, standing));
+  }
+
+  /**
+   * As above.
+   *
+   * @param group which the transport of {@code ports} keeps up to date
+   */
+  static ServingNode open(
+      ServerConfig config,
+      LogConfig log,
+      DataDirectory directory,
+      KvStateMachine store,
+      ServingPorts ports,
+      GroupView group) {
+    Membership origin = directory.origin(config.initial());
     DataDirectory.Opened opened =
         directory.openLog(log, ports.files(), ports.random().split(), store.restored().index());
     boolean complete = false;
@@ -53,7 +74,7 @@ public final class ServingNode {
       checkReplayable(directory, opened.log(), store);
       RaftNode<ApplyResult> node =
           new RaftNode<>(
-              nodeConfig(config),
+              nodeConfig(config, origin),
               new NodePorts<>(
                   ports.clock(),
                   ports.loop(),
@@ -66,7 +87,7 @@ public final class ServingNode {
                   ports.random().split(),
                   ports.failed()));
       KvService service =
-          new KvService(config, node, store, ports.clock(), ports.loop(), ports.worker());
+          new KvService(config, node, store, group, ports);
       complete = true;
       return new ServingNode(node, opened.log(), service);
     } finally {
@@ -98,7 +119,7 @@ public final class ServingNode {
         .withEntryBytesMax(StoreLimits.COMMAND_BYTES_MAX);
   }
 
-  private static NodeConfig nodeConfig(ServerConfig config) {
+  private static NodeConfig nodeConfig(ServerConfig config, Membership origin) {
     long tickNanos = config.heartbeat().toNanos() / TICKS_PER_HEARTBEAT;
     RaftConfig raft =
         RaftConfig.builder(config.nodeId())
@@ -113,7 +134,7 @@ public final class ServingNode {
                 Math.toIntExact(
                     (config.timing().quietAfter().toNanos() + tickNanos - 1) / tickNanos))
             .build();
-    return new NodeConfig(raft, config.membership(), Duration.ofNanos(tickNanos));
+    return new NodeConfig(raft, origin, Duration.ofNanos(tickNanos));
   }
 
   /** The member of the group. */

@@ -32,4 +32,9 @@ public record ServingPorts(
     Clock clock,
     SplittableRandom random,
     StateMachine<ApplyResult> stateMachine,
-    Consumer<Throwable> failed) {}
+    Consumer<Throwable> failed) {
+  ServingPorts withTransport(Transport other) {
+    return new ServingPorts(
+        loop, logLane, applyLane, worker, files, other, clock, random, stateMachine, failed);
+  }
+}

@@ -17,7 +17,13 @@ public enum Setting {
   MEMBERS(
       "members",
       "n1=127.0.0.1:7400:7500",
-      "All members, the same on each: id=host:clientPort:peerPort, separated by commas."),
+      "All members that a new cluster begins with, the same on each: id=host:clientPort:peerPort,"
+          + " separated by commas. Later the cluster itself knows them: see kvorum members."),
+  JOIN(
+      "join",
+      "false",
+      "Whether a new data directory waits to be added to a cluster that exists; members are then"
+          + " the present ones and this node."),
   ELECTION_TIMEOUT_MILLIS(
       "election-timeout-millis",
       "500",

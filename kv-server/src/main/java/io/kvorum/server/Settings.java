@@ -138,6 +138,7 @@ public final class Settings {
         .nodeId(nodeId())
         .clusterId(value(Setting.CLUSTER_ID))
         .members(members())
+        .join(join())
         .clientPortOpen(true)
         .electionTimeout(Duration.ofMillis(integer(Setting.ELECTION_TIMEOUT_MILLIS)))
         .heartbeat(Duration.ofMillis(integer(Setting.HEARTBEAT_MILLIS)))
@@ -183,6 +184,17 @@ public final class Settings {
       members.add(Member.parse(part.strip()));
     }
     return members;
+  }
+
+  private boolean join() {
+    String text = value(Setting.JOIN);
+    return switch (text.strip().toLowerCase(Locale.ROOT)) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              Setting.JOIN.key() + " must be true or false, was \"" + text + "\"");
+    };
   }
 
   private long integer(Setting setting) {

@@ -5,7 +5,10 @@ import io.kvorum.raft.Envelope;
 import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.Membership;
 
-/** Of a cluster of one: there is nobody to talk to. */
+/**
+ * Of a cluster of one, for good: there is nobody to talk to. {@link MembersService} refuses to add
+ * anybody.
+ */
 final class SoloTransport implements Transport {
   @Override
   public void members(Membership membership) {

@@ -15,6 +15,7 @@ public final class HelloPolicy {
   private final MemberIdentity identity;
   private final Set<NodeId> members = new TreeSet<>();
   private final KnownPeers known;
+  private final PeerVerdicts verdicts;
 
   /**
    * The policy of this node.
@@ -23,8 +24,28 @@ public final class HelloPolicy {
    * @param known under which incarnation each member was first met
    */
   public HelloPolicy(MemberIdentity identity, KnownPeers known) {
+    this(
+        identity,
+        known,
+        (peer, refusal) -> {
+          // The link has logged it.
+        });
+  }
+
+  /**
+   * As {@link #HelloPolicy(MemberIdentity, KnownPeers)}, for whom it matters what peers answer.
+   *
+   * @param verdicts hears what the peers decide about this node
+   */
+  public HelloPolicy(MemberIdentity identity, KnownPeers known, PeerVerdicts verdicts) {
     this.identity = identity;
     this.known = known;
+    this.verdicts = verdicts;
+  }
+
+  /** A peer has answered our hello. */
+  void answered(NodeId peer, @Nullable String refusal) {
+    verdicts.heard(peer, refusal);
   }
 
   /** From now on this member's hello is accepted. */

@@ -1,7 +1,6 @@
 package io.kvorum.simulator.world;
 
 import io.kvorum.client.Endpoint;
-import io.kvorum.disk.WriteMode;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.Member;
 import io.kvorum.server.ServerConfig;
@@ -74,18 +73,15 @@ public final class World {
 
   private ServerConfig config(NodeId id, List<Member> members) {
     Tuning tuning = options().tuning();
-    return new ServerConfig(
-        id,
-        "simulated",
-        Path.of("simulated"),
-        members,
-        true,
-        Duration.ofMillis(tuning.electionMillis()),
-        Duration.ofMillis(tuning.heartbeatMillis()),
-        8 << 20,
-        WriteMode.CHANNEL,
-        1 << 20,
-        ServerConfig.Timing.DEFAULT);
+    return ServerConfig.embedded(Path.of("simulated"))
+        .nodeId(id.name())
+        .clusterId("simulated")
+        .members(members)
+        .electionTimeout(Duration.ofMillis(tuning.electionMillis()))
+        .heartbeat(Duration.ofMillis(tuning.heartbeatMillis()))
+        .segmentBytes(8 << 20)
+        .blockCacheBytes(1 << 20)
+        .build();
   }
 
   /** Runs the plan to its end, or to the first violation, which it returns. */

@@ -136,13 +136,15 @@ final class Architecture {
   }
 
   /**
-   * Besides the disk, three touch files of the user, never the node's state: the command line, the
+   * Besides the disk, some touch files of the user, never the node's state: the command lines, the
    * reader of the server's configuration file, and the examples.
    */
   ArchRule onlyTheDiskTouchesFiles() {
     return noClasses()
         .that()
         .resideOutsideOfPackages(packagesOf("disk", "kv-cli", "testkit", "examples"))
+        .and()
+        .resideOutsideOfPackage(root + ".simulator.cli..")
         .and()
         .doNotHaveFullyQualifiedName(root + ".server.Settings")
         .should()

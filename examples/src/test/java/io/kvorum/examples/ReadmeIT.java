@@ -129,7 +129,7 @@ class ReadmeIT {
         .allMatch(
             command ->
                 command.matches(
-                    "\\./kvorum (demo|up|put|get|range|status|server|test)\\b.*|mvn .* install"));
+                    "\\./kvorum (demo|up|put|get|range|status|server|test|sim)\\b.*|mvn .* install"));
   }
 
   @Test
@@ -140,6 +140,14 @@ class ReadmeIT {
         .matches(
             "demo: OK records=10000 acknowledged=\\d+ lost=0 stale=0 failover_ms=\\d+"
                 + " puts_per_s=\\d+");
+  }
+
+  @Test
+  void theSimulatedRunsKeepAllPromises() throws Exception {
+    Ran sim = run(only(command -> command.startsWith("./kvorum sim")));
+    assertThat(sim.exitCode()).as(sim.output()).isZero();
+    assertThat(sim.output().strip().lines().reduce((first, last) -> last).orElseThrow())
+        .matches("sim: OK runs=20 events=\\d+ violations=0 seconds=\\d+");
   }
 
   @Test

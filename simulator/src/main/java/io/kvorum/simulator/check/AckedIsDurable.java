@@ -13,7 +13,7 @@ import java.util.TreeSet;
 
 /**
  * A write that a client was told of is on the disks of a majority at that moment, be the machines
- * up or down.
+ * up or down. A disk that was damaged counts with what it held before.
  *
  * <p>The entry is found by the write's revision: each revision is made by one entry, and {@link
  * SimEvent.Applied} names both. The members are all nodes that were ever started.
@@ -76,7 +76,7 @@ public final class AckedIsDurable implements Checker {
     int holders = 0;
     StringBuilder who = new StringBuilder();
     for (NodeId member : members) {
-      if (entry.equals(logs.at(member, entry.index()))) {
+      if (logs.hasStored(member, entry)) {
         holders++;
         who.append(' ').append(member);
       }

@@ -20,6 +20,7 @@ public final class Checkers {
         new AckedIsDurable(),
         new EqualStateHash(),
         new EveryCallEndsOnce(),
-        new SessionMonotonic());
+        new SessionMonotonic(),
+        new Linearizability());
   }
 }

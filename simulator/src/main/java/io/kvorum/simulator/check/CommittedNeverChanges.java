@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * What any node regards as committed is the same entry on every node that does, stays on each disk
- * that has it, and survives that machine's crashes.
+ * that has it, and survives that machine's crashes, unless its disk is damaged.
  */
 public final class CommittedNeverChanges implements Checker {
   /** What one node regards as committed and has on its disk. */
@@ -48,6 +48,11 @@ public final class CommittedNeverChanges implements Checker {
       Committed node = of(started.node());
       node.comparedIndex = 0;
       node.freshlyStarted = true;
+    } else if (event instanceof SimEvent.FaultStruck struck) {
+      NodeId damaged = Damage.toLog(struck.fault());
+      if (damaged != null) {
+        of(damaged).heldIndex = 0;
+      }
     } else if (event instanceof SimEvent.Applied applied) {
       sameForAll(applied.node(), applied.entry());
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,9 @@ final class DurableLogs {
 
     private long certainIndex = Long.MAX_VALUE;
     private boolean freshlyStarted;
+
+    /** What it held when it was last damaged. */
+    private List<EntryDigest> beforeDamage = List.of();
   }
 
   private final Map<NodeId, Disk> disks = new HashMap<>();
@@ -46,6 +50,11 @@ final class DurableLogs {
       if (started.life() > 0) {
         disk.certainIndex = Math.min(disk.certainIndex, disk.committedIndex);
         disk.freshlyStarted = true;
+      }
+    } else if (event instanceof SimEvent.FaultStruck struck) {
+      NodeId node = Damage.toLog(struck.fault());
+      if (node != null) {
+        damaged(disk(node));
       }
     }
   }
@@ -67,6 +76,12 @@ final class DurableLogs {
     }
   }
 
+  private static void damaged(Disk disk) {
+    disk.beforeDamage = List.copyOf(disk.entries.stream().takeWhile(Objects::nonNull).toList());
+    disk.committedIndex = 0;
+    disk.certainIndex = 0;
+  }
+
   private static void moved(Disk disk, SimEvent.LogMoved moved) {
     disk.committedIndex =
         Math.max(disk.committedIndex, Math.min(moved.commitIndex(), moved.durableIndex()));
@@ -84,6 +99,14 @@ final class DurableLogs {
   @Nullable EntryDigest at(NodeId node, long index) {
     Disk disk = disk(node);
     return index < 1 || index > disk.entries.size() ? null : disk.entries.get((int) (index - 1));
+  }
+
+  /** Whether the node's disk holds this entry, or did until it was damaged. */
+  boolean hasStored(NodeId node, EntryDigest entry) {
+    List<EntryDigest> before = disk(node).beforeDamage;
+    int at = (int) (entry.index() - 1);
+    return entry.equals(at(node, entry.index()))
+        || (at < before.size() && entry.equals(before.get(at)));
   }
 
   /** Whether no crash has left a doubt about that entry. */

@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * A node's term and commit index never fall while its process lives, nor does its durable index,
  * except where a new leader replaces what is not committed. Over a crash a node may forget a term
- * that it has only heard of, but none in which it has said something.
+ * that it has only heard of, but none in which it has said something; unless its disk is replaced.
  */
 public final class MonotonicPositions implements Checker {
   /** Where one node stands. */
@@ -43,6 +43,11 @@ public final class MonotonicPositions implements Checker {
       position.term = position.spokenTerm;
       position.durableIndex = 0;
       position.commitIndex = 0;
+    } else if (event instanceof SimEvent.FaultStruck struck) {
+      NodeId replaced = Damage.toAll(struck.fault());
+      if (replaced != null) {
+        of(replaced).spokenTerm = 0;
+      }
     }
   }
 

@@ -7,7 +7,10 @@ import io.kvorum.simulator.trace.SimEvent;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A node gives its vote in a term to one candidate only, whatever crashes lie between (§5.2). */
+/**
+ * A node gives its vote in a term to one candidate only, whatever crashes lie between (§5.2). A
+ * node whose disk was replaced is another one.
+ */
 public final class OneVotePerTerm implements Checker {
   private record Ballot(NodeId voter, long term) {}
 
@@ -20,6 +23,10 @@ public final class OneVotePerTerm implements Checker {
 
   @Override
   public void on(SimEvent event) {
+    if (event instanceof SimEvent.FaultStruck struck) {
+      NodeId replaced = Damage.toAll(struck.fault());
+      votes.keySet().removeIf(ballot -> ballot.voter().equals(replaced));
+    }
     if (!(event instanceof SimEvent.Sent sent)) {
       return;
     }

@@ -4,7 +4,7 @@ import io.kvorum.simulator.check.Checker;
 import io.kvorum.simulator.trace.SimEvent;
 
 /** Counts events; promises nothing. */
-final class EventCount implements Checker {
+public final class EventCount implements Checker {
   private long events;
 
   @Override
@@ -17,7 +17,8 @@ final class EventCount implements Checker {
     events++;
   }
 
-  long events() {
+  /** How many have happened so far. */
+  public long events() {
     return events;
   }
 }

@@ -1,0 +1,76 @@
+package io.kvorum.testkit.linearizability;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says whether a history is linearizable: whether its operations can be put into an order, each
+ * between its call and its return, in which a model gives every output that was seen.
+ *
+ * <p>To decide that is NP-complete, so there is a bound on how much is looked at. Beyond it the
+ * verdict is {@link Verdict.Outcome#UNDECIDED}, which is no success.
+ *
+ * <pre>{@code
+ * LinearizabilityChecker.of(KvModel.alone()).check(history).orThrow(Path.of("target/run.html"));
+ * }</pre>
+ *
+ * @param <S> the states of the model
+ * @param <I> what is asked for
+ * @param <O> what is answered
+ */
+public final class LinearizabilityChecker<S, I, O> {
+  /** Some seconds of search. */
+  public static final long CONFIGURATIONS_MAX_DEFAULT = 5_000_000;
+
+  private final Model<S, I, O> model;
+  private final long configurationsMax;
+
+  private LinearizabilityChecker(Model<S, I, O> model, long configurationsMax) {
+    this.model = model;
+    this.configurationsMax = configurationsMax;
+  }
+
+  /** A checker with the default bound. */
+  public static <S, I, O> LinearizabilityChecker<S, I, O> of(Model<S, I, O> model) {
+    return new LinearizabilityChecker<>(model, CONFIGURATIONS_MAX_DEFAULT);
+  }
+
+  /** With this bound on the configurations of all parts of a history together. */
+  public LinearizabilityChecker<S, I, O> withConfigurationsMax(long most) {
+    if (most < 1) {
+      throw new IllegalArgumentException("at least one configuration: " + most);
+    }
+    return new LinearizabilityChecker<>(model, most);
+  }
+
+  /** Checks what was recorded up to now. */
+  public Verdict check(History<I, O> history) {
+    return check(history.operations());
+  }
+
+  /** Checks these operations. */
+  public Verdict check(List<Operation<I, O>> history) {
+    List<List<Operation<I, O>>> parts = new ArrayList<>(model.partition(history));
+    // A small part is cheap to decide, and one violation is enough.
+    parts.sort(Comparator.comparingInt(List::size));
+    long configurations = 0;
+    @Nullable Verdict undecided = null;
+    for (List<Operation<I, O>> part : parts) {
+      long left = Math.max(0, configurationsMax - configurations);
+      Search<S, I, O> search = new Search<>(model.fittedTo(part), part, left);
+      Verdict.Outcome outcome = search.run();
+      configurations += search.configurations();
+      if (outcome == Verdict.Outcome.VIOLATION) {
+        return new Verdict(outcome, configurations, search.failure());
+      }
+      if (outcome == Verdict.Outcome.UNDECIDED && undecided == null) {
+        undecided = new Verdict(outcome, configurations, search.failure());
+      }
+    }
+    return undecided == null
+        ? new Verdict(Verdict.Outcome.LINEARIZABLE, configurations, null)
+        : undecided;
+  }
+}

@@ -145,6 +145,8 @@ final class Events {
   /** Every event is fine; but as a whole they break the promise. */
   void areIncompleteFor(Checker checker, String... words) {
     events.forEach(checker::on);
-    assertThatThrownBy(checker::atEnd).isInstanceOf(Violation.class).hasMessageContainingAll(words);
+    assertThatThrownBy(checker::atEnd)
+        .isInstanceOf(Violation.class)
+        .hasMessageContainingAll(words);
   }
 }

@@ -21,7 +21,7 @@ final class Timeline {
   private static final int ROW_PIXELS = 40;
   private static final int LEFT_PIXELS = 120;
   private static final int TOP_PIXELS = 24;
-  private static final double CHARACTER_PIXELS = 6.4;
+  private static final double CHARACTER_PIXELS = 7.0;
 
   private static final String STYLE =
       """

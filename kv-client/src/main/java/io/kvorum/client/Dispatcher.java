@@ -71,6 +71,7 @@ final class Dispatcher {
   private Loop.@Nullable Timer seekTimer;
   private Loop.@Nullable Timer pauseTimer;
   private Loop.@Nullable Timer deadlineTimer;
+  private long deadlineTimerNanos;
   private int overloads;
   private String clusterId;
   private String trouble = "no endpoint was tried yet";
@@ -165,7 +166,8 @@ final class Dispatcher {
 
   private void accept(Call<?> call) {
     deadlines.add(call);
-    if (deadlineTimer == null || deadlines.first() == call) {
+    if (deadlineTimer == null || call.deadlineNanos - deadlineTimerNanos < 0) {
+      // Of calls that have all the same time, only the first of many gets here.
       cancel(deadlineTimer);
       awaitDeadline(call);
     }
@@ -432,6 +434,7 @@ final class Dispatcher {
   private void awaitDeadline(Call<?> call) {
     long delay = Math.max(0, call.deadlineNanos - loop.nanoTime());
     deadlineTimer = loop.schedule(delay, this::expire);
+    deadlineTimerNanos = call.deadlineNanos;
   }
 
   private void expire() {

@@ -19,6 +19,7 @@ public final class EndpointNews {
   }
 
   /** The answer, with the news if there are any. On the loop. */
+  @SuppressWarnings("ReferenceEquality") // The handler promises the same list; asked per answer.
   public ServerFrame addTo(ServerFrame answer) {
     List<String> now = handler.endpoints();
     if (now == told || answer.hasError() || answer.getSerializedSize() > ANSWER_BYTES_MAX) {

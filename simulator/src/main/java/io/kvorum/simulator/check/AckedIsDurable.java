@@ -1,5 +1,6 @@
 package io.kvorum.simulator.check;
 
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.simulator.trace.ClientOperation;
 import io.kvorum.simulator.trace.ClientOutcome;
@@ -7,8 +8,12 @@ import io.kvorum.simulator.trace.EntryDigest;
 import io.kvorum.simulator.trace.SimEvent;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -16,11 +21,17 @@ import java.util.TreeSet;
  * up or down. A disk that was damaged counts with what it held before.
  *
  * <p>The entry is found by the write's revision: each revision is made by one entry, and {@link
- * SimEvent.Applied} names both. The members are all nodes that were ever started.
+ * SimEvent.Applied} names both. Whose majority it has to be, a change of members leaves open for a
+ * while: so it may be that of any membership by which some node acted since the write was called.
  */
 public final class AckedIsDurable implements Checker {
   private final DurableLogs logs = new DurableLogs();
-  private final TreeSet<NodeId> members = new TreeSet<>();
+  private final Map<NodeId, Membership> actsBy = new TreeMap<>();
+
+  /** Each with the number of the last call before some node ceased to act by it. */
+  private final Map<Membership, Long> ceased = new LinkedHashMap<>();
+
+  private long lastCall;
 
   /** The entries that made a revision, in order of index, hence of revision. */
   private final List<SimEvent.Applied> revisions = new ArrayList<>();
@@ -39,21 +50,27 @@ public final class AckedIsDurable implements Checker {
     if (event instanceof SimEvent.Applied applied) {
       applied(applied);
     } else if (event instanceof SimEvent.Called called) {
+      lastCall = Math.max(lastCall, called.operation());
       if (!isRead(called.call())) {
         writes.put(called.operation(), called.call());
       }
     } else if (event instanceof SimEvent.Returned returned) {
       ClientOperation write = writes.remove(returned.operation());
       if (write != null && returned.outcome() instanceof ClientOutcome.Done done) {
-        acknowledged(write, done);
+        acknowledged(returned.operation(), write, done);
       }
-    } else if (event instanceof SimEvent.Started started) {
-      members.add(started.node());
+    } else if (event instanceof SimEvent.GroupChanged changed) {
+      Membership before = actsBy.put(changed.node(), changed.membership());
+      if (before != null) {
+        ceased.put(before, lastCall);
+      }
     }
   }
 
   private static boolean isRead(ClientOperation call) {
-    return call instanceof ClientOperation.Get || call instanceof ClientOperation.Range;
+    return call instanceof ClientOperation.Get
+        || call instanceof ClientOperation.StaleGet
+        || call instanceof ClientOperation.Range;
   }
 
   private void applied(SimEvent.Applied applied) {
@@ -67,26 +84,40 @@ public final class AckedIsDurable implements Checker {
     }
   }
 
-  private void acknowledged(ClientOperation write, ClientOutcome.Done done) {
+  private void acknowledged(long operation, ClientOperation write, ClientOutcome.Done done) {
     if (!(write instanceof ClientOperation.Put) && done.deleted() == 0) {
       // It changed nothing, so there is nothing that could get lost.
       return;
     }
     EntryDigest entry = madeBy(write, done.revision());
-    int holders = 0;
-    StringBuilder who = new StringBuilder();
-    for (NodeId member : members) {
-      if (logs.hasStored(member, entry)) {
-        holders++;
-        who.append(' ').append(member);
+    Set<Membership> inForce = new LinkedHashSet<>(actsBy.values());
+    ceased.forEach(
+        (membership, call) -> {
+          if (call >= operation) {
+            inForce.add(membership);
+          }
+        });
+    Set<NodeId> holders = new TreeSet<>();
+    for (NodeId node : actsBy.keySet()) {
+      if (logs.hasStored(node, entry)) {
+        holders.add(node);
       }
     }
-    if (2 * holders <= members.size()) {
+    if (inForce.stream().noneMatch(membership -> decides(membership, holders))) {
       throw new Violation(
           name(),
-          "%s was acknowledged at revision %d, but its entry %s is on %d of %d disks:%s"
-              .formatted(write, done.revision(), entry.id(), holders, members.size(), who));
+          "%s was acknowledged at revision %d, but its entry %s is on the disks of %s only; members: %s"
+              .formatted(write, done.revision(), entry.id(), holders, inForce));
     }
+  }
+
+  private static boolean decides(Membership membership, Set<NodeId> holders) {
+    return isMajority(membership.voters(), holders)
+        && (!membership.isJoint() || isMajority(membership.outgoing(), holders));
+  }
+
+  private static boolean isMajority(Set<NodeId> voters, Set<NodeId> holders) {
+    return 2 * voters.stream().filter(holders::contains).count() > voters.size();
   }
 
   private EntryDigest madeBy(ClientOperation write, long revision) {

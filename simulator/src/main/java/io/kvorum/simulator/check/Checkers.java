@@ -21,6 +21,7 @@ public final class Checkers {
         new EqualStateHash(),
         new EveryCallEndsOnce(),
         new SessionMonotonic(),
+        new BoundedStaleness(),
         new Linearizability());
   }
 }

@@ -95,6 +95,10 @@ public final class Linearizability implements Checker {
 
   private void record(Call call, History<KvInput, KvOutput> history) {
     ClientOperation operation = call.called.call();
+    if (operation instanceof ClientOperation.StaleGet) {
+      // It does not promise that; BoundedStaleness has another look at it.
+      return;
+    }
     boolean isRead =
         operation instanceof ClientOperation.Get || operation instanceof ClientOperation.Range;
     boolean happened =

@@ -6,7 +6,10 @@ import io.kvorum.simulator.trace.SimEvent;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The revision that one client sees never falls, and each of its writes is above all before. */
+/**
+ * The revision that one client sees never falls, and each of its writes is above all before. Reads
+ * that may be stale are left out.
+ */
 public final class SessionMonotonic implements Checker {
   private final Map<Integer, Long> revisions = new HashMap<>();
   private final Map<Long, ClientOperation> open = new HashMap<>();
@@ -22,7 +25,8 @@ public final class SessionMonotonic implements Checker {
       open.put(called.operation(), called.call());
     } else if (event instanceof SimEvent.Returned returned) {
       ClientOperation call = open.remove(returned.operation());
-      if (returned.outcome() instanceof ClientOutcome.Done done) {
+      boolean promises = !(call instanceof ClientOperation.StaleGet);
+      if (promises && returned.outcome() instanceof ClientOutcome.Done done) {
         done(returned.client(), call instanceof ClientOperation.Put || done.deleted() > 0, done);
       }
     }

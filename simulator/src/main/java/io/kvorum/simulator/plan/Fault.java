@@ -1,6 +1,7 @@
 package io.kvorum.simulator.plan;
 
 import io.kvorum.raft.NodeId;
+import java.util.List;
 import java.util.Locale;
 
 /** Something that is done to the cluster. Its text is what reports and replays show. */
@@ -216,6 +217,27 @@ public sealed interface Fault {
           losePerMille,
           repeatPerMille,
           latePerMille);
+    }
+  }
+
+  /** Whoever leads is asked to hand over to that node. */
+  record Transfer(NodeId to) implements Fault {
+    @Override
+    public String toString() {
+      return "leadership to go to " + to;
+    }
+  }
+
+  /** Whoever leads is asked for this membership; nodes that are new are started to join. */
+  record ChangeMembers(List<NodeId> voters, List<NodeId> learners) implements Fault {
+    public ChangeMembers {
+      voters = List.copyOf(voters);
+      learners = List.copyOf(learners);
+    }
+
+    @Override
+    public String toString() {
+      return "members to be " + voters + (learners.isEmpty() ? "" : ", learners " + learners);
     }
   }
 

@@ -20,6 +20,9 @@ public final class Plans {
   /** Of so many kinds of trouble a plan has one. */
   private static final int KIND_ONE_IN = 3;
 
+  /** Two clocks that differ by this much, one each way, are within what leases allow. */
+  private static final int DRIFT_PPM_MAX = 24_000;
+
   private final SplittableRandom random;
   private final SimOptions options;
   private final List<TimedFault> faults = new ArrayList<>();
@@ -39,7 +42,8 @@ public final class Plans {
           plans.add(trouble);
         }
       }
-      if (random.nextBoolean()) {
+      // A member that lost its memory and one that is gone for good: together that is a majority.
+      if (random.nextBoolean() && plans.options.tuning().joiners() == 0) {
         plans.addDamage();
       }
     }
@@ -51,6 +55,7 @@ public final class Plans {
     int[] sizes = {1, 2, 3, 3, 3, 3, 3, 4, 4, 5, 5, 6, 7};
     int nodes = sizes[random.nextInt(sizes.length)];
     boolean slow = random.nextInt(3) == 0;
+    boolean changes = nodes > 1 && random.nextInt(3) == 0;
     int heartbeatMillis = 20 + 20 * random.nextInt(5);
     Tuning tuning =
         new Tuning(
@@ -66,7 +71,11 @@ public final class Plans {
             (1 + random.nextInt(30)) * MILLI_NANOS,
             weather(random, random.nextInt(3) == 0),
             10 + random.nextInt(90),
-            random.nextInt(3) != 0);
+            changes || random.nextInt(3) != 0,
+            changes ? random.nextInt(1, nodes) : 0,
+            random.nextBoolean(),
+            random.nextInt(4) == 0 ? 100 + random.nextInt(2000) : 0,
+            random.nextInt(4) == 0);
     return new SimOptions(
         nodes,
         1 + random.nextInt(4),
@@ -100,6 +109,8 @@ public final class Plans {
     CUT,
     ISOLATE,
     BREAK,
+    TRANSFER,
+    MEMBERS,
     WEATHER,
     CLIENT_CUT,
     CLIENT_BREAK
@@ -153,14 +164,36 @@ public final class Plans {
       }
       case CUT, ISOLATE, CLIENT_CUT -> cut(trouble, at, node, lasts);
       case BREAK -> add(at, new Fault.Break(node, other(node)));
+      case TRANSFER -> add(at, new Fault.Transfer(node));
+      case MEMBERS -> addMembers(at);
       case WEATHER -> add(at, weather(random, random.nextBoolean()));
       case CLIENT_BREAK -> add(at, new Fault.BreakClient(client(), node));
     }
   }
 
+  /** Only who is named stays; a node that was removed does not come back. */
+  private void addMembers(long at) {
+    if (options.tuning().joiners() == 0) {
+      return;
+    }
+    List<NodeId> voters = new ArrayList<>();
+    List<NodeId> learners = new ArrayList<>();
+    for (int i = 1; i <= options.nodes(); i++) {
+      int dice = random.nextInt(10);
+      if (dice < 7) {
+        voters.add(new NodeId("n" + i));
+      } else if (dice < 9) {
+        learners.add(new NodeId("n" + i));
+      }
+    }
+    if (!voters.isEmpty()) {
+      add(at, new Fault.ChangeMembers(voters, learners));
+    }
+  }
+
   private void clock(long at, NodeId node) {
     if (random.nextBoolean()) {
-      add(at, new Fault.Drift(node, random.nextInt(-50_000, 50_000)));
+      add(at, new Fault.Drift(node, random.nextInt(-DRIFT_PPM_MAX, DRIFT_PPM_MAX)));
     } else {
       add(at, new Fault.JumpForward(node, random.nextLong(5 * SECOND_NANOS)));
     }

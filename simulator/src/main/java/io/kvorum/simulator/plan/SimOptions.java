@@ -3,7 +3,7 @@ package io.kvorum.simulator.plan;
 /**
  * The shape of a run.
  *
- * @param nodes members at the start, 1 to 7
+ * @param nodes machines, 1 to 7: members at the start, but for {@link Tuning#joiners}
  * @param clients that call one after another, each
  * @param keys how many different keys they use
  * @param operationsMax after which the clients stop calling

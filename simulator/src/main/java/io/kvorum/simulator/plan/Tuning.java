@@ -16,6 +16,10 @@ package io.kvorum.simulator.plan;
  * @param weather of the network at the start
  * @param hashEvery so many applied entries the whole state is hashed
  * @param healAll whether all machines come back in the end, or only as many as are needed
+ * @param joiners machines, from the last one back, that are no members at the start
+ * @param leaseReads whether the leader keeps a lease, and clients read by it
+ * @param quietAfterMillis idleness after which the group is quiet; 0: never
+ * @param prefersFirst whether n1 is the preferred leader
  */
 public record Tuning(
     int electionMillis,
@@ -30,7 +34,11 @@ public record Tuning(
     long slowDiskNanosMax,
     Fault.Weather weather,
     int hashEvery,
-    boolean healAll) {
+    boolean healAll,
+    int joiners,
+    boolean leaseReads,
+    int quietAfterMillis,
+    boolean prefersFirst) {
   /** A quick network and quick disks, the timeouts of production. */
   public static final Tuning DEFAULT =
       new Tuning(
@@ -46,5 +54,9 @@ public record Tuning(
           0,
           new Fault.Weather(1_000_000, 0, 0, 0),
           50,
-          true);
+          true,
+          0,
+          false,
+          0,
+          false);
 }

@@ -2,6 +2,7 @@ package io.kvorum.simulator.trace;
 
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Envelope;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus.RoleName;
 import io.kvorum.simulator.plan.Fault;
@@ -43,6 +44,9 @@ public sealed interface SimEvent {
   /** A node's log or commit index differs from what it was after its last step. */
   record LogMoved(long atNanos, NodeId node, EntryId last, long durableIndex, long commitIndex)
       implements SimEvent {}
+
+  /** A node acts by another membership than after its last step, committed or not. */
+  record GroupChanged(long atNanos, NodeId node, Membership membership) implements SimEvent {}
 
   /**
    * Entries of a node's log have become durable as far as the node knows.

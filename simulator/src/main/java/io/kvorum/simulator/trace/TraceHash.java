@@ -105,8 +105,13 @@ public final class TraceHash {
       bytes(put.key().arrayUnsafe());
       bytes(put.value().arrayUnsafe());
     } else if (call instanceof ClientOperation.Get get) {
-      number(2);
+      number(get.lease() ? 6 : 2);
       bytes(get.key().arrayUnsafe());
+    } else if (call instanceof ClientOperation.StaleGet get) {
+      number(7);
+      bytes(get.key().arrayUnsafe());
+      text(get.member().name());
+      number(get.boundNanos());
     } else if (call instanceof ClientOperation.Delete delete) {
       number(3);
       bytes(delete.key().arrayUnsafe());

@@ -84,6 +84,8 @@ public final class TraceText {
       return "stops     " + stopped.why();
     } else if (event instanceof SimEvent.RoleTaken taken) {
       return "role      " + taken.role() + " term=" + taken.term();
+    } else if (event instanceof SimEvent.GroupChanged changed) {
+      return "group     " + changed.membership();
     } else if (event instanceof SimEvent.LogMoved moved) {
       return "log       last="
           + moved.last()
@@ -175,7 +177,9 @@ public final class TraceText {
     if (call instanceof ClientOperation.Put put) {
       return "put " + put.key() + " = " + put.value();
     } else if (call instanceof ClientOperation.Get get) {
-      return "get " + get.key();
+      return (get.lease() ? "get by lease " : "get ") + get.key();
+    } else if (call instanceof ClientOperation.StaleGet get) {
+      return "get from " + get.member() + " " + get.key() + " bound=" + get.boundNanos();
     } else if (call instanceof ClientOperation.Delete delete) {
       return "delete " + delete.key();
     } else if (call instanceof ClientOperation.DeleteRange delete) {

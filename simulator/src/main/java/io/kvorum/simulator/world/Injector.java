@@ -162,6 +162,10 @@ final class Injector {
       peers.breakConnections(broken.one(), broken.other());
     } else if (fault instanceof Fault.Weather weather) {
       peers.weather(weather);
+    } else if (fault instanceof Fault.Transfer transfer) {
+      world.group().transferTo(transfer.to());
+    } else if (fault instanceof Fault.ChangeMembers change) {
+      world.group().change(change);
     } else if (fault instanceof Fault.Heal) {
       peers.healCuts();
       world.clients().healCuts();

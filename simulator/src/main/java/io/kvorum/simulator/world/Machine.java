@@ -4,6 +4,7 @@ import io.kvorum.disk.simulated.SimulatedCrash;
 import io.kvorum.disk.simulated.SimulatedDisk;
 import io.kvorum.log.CorruptLogException;
 import io.kvorum.node.DataDirectoryException;
+import io.kvorum.node.RemovedException;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.ServerConfig;
 import io.kvorum.simulator.plan.Tuning;
@@ -43,6 +44,9 @@ final class Machine {
 
   /** Whether it has forgotten, unnoticed, what it once promised. */
   private boolean forgetful;
+
+  /** Whether the group has removed its node, for good. */
+  private boolean removed;
 
   private SimulatedDisk.@Nullable Image intact;
   private SimulatedDisk.@Nullable Image copy;
@@ -96,6 +100,10 @@ final class Machine {
 
   int diskNumber() {
     return diskNumber;
+  }
+
+  boolean isRemoved() {
+    return removed;
   }
 
   boolean isStranger() {
@@ -173,6 +181,10 @@ final class Machine {
     boolean ofDisk =
         failure instanceof UncheckedIOException
             || failure.getCause() instanceof UncheckedIOException;
+    if (failure instanceof RemovedException) {
+      removed = true;
+      return true;
+    }
     boolean ofDamage =
         failure instanceof DataDirectoryException || failure instanceof CorruptLogException;
     return (diskFails && ofDisk) || (damaged && (ofDamage || ofDisk)) || stranger || forgetful;

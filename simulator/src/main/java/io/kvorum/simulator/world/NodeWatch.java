@@ -3,6 +3,7 @@ package io.kvorum.simulator.world;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.LogReader;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.RaftStatus;
 import io.kvorum.raft.RaftStatus.RoleName;
 import io.kvorum.server.ServingNode;
@@ -20,6 +21,7 @@ final class NodeWatch {
   private final Journal journal;
   private @Nullable RoleName role;
   private long term;
+  private @Nullable Membership membership;
   private EntryId last = EntryId.ZERO;
   private long durableIndex;
   private long commitIndex;
@@ -40,6 +42,10 @@ final class NodeWatch {
       role = status.role();
       term = status.term();
       journal.tell(new SimEvent.RoleTaken(journal.now(), status.self(), term, status.role()));
+    }
+    if (!status.membership().equals(membership)) {
+      membership = status.membership();
+      journal.tell(new SimEvent.GroupChanged(journal.now(), status.self(), membership));
     }
     boolean moved =
         status.durableIndex() != durableIndex

@@ -3,6 +3,7 @@ package io.kvorum.simulator.world;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
 import io.kvorum.client.RemoteKvClient;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.RaftStatus;
 import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.trace.ClientOperation;
@@ -40,6 +41,7 @@ final class Recovery {
     workload.end();
     heal();
     require("every call under way ends", () -> workload.pending() == 0);
+    require("the group has settled on its members", this::isSettled);
     for (Machine machine : live()) {
       probes.add(
           new SimClient(
@@ -66,7 +68,7 @@ final class Recovery {
     injector.strike(new Fault.Heal());
     world.machines().forEach(Machine::calm);
     List<Machine> sick = new ArrayList<>(world.machines());
-    sick.removeIf(Machine::isWell);
+    sick.removeIf(machine -> machine.isWell() || machine.isRemoved());
     int majority = world.machines().size() / 2 + 1;
     int well = world.machines().size() - sick.size();
     int needed = world.options().tuning().healAll() ? sick.size() : Math.max(0, majority - well);
@@ -81,8 +83,29 @@ final class Recovery {
     sick.forEach(machine -> machine.kill("not needed any more"));
   }
 
+  /** Members that run. Whoever is no member need not get on. */
   private List<Machine> live() {
-    return world.machines().stream().filter(Machine::isWell).toList();
+    Membership members = world.group().members();
+    return world.machines().stream()
+        .filter(machine -> machine.isWell() && members.isMember(machine.id()))
+        .toList();
+  }
+
+  /** A change that was begun is finished, and all members that run act by the same membership. */
+  private boolean isSettled() {
+    Membership members = world.group().members();
+    if (members.isEmpty() || members.isJoint()) {
+      return false;
+    }
+    for (Machine machine : live()) {
+      NodeProcess process = machine.process();
+      if (process == null
+          || !process.isOpen()
+          || !process.serving().node().status().membership().equals(members)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void put(int probe, Bytes key) {

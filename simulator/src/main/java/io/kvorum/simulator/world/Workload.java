@@ -3,10 +3,14 @@ package io.kvorum.simulator.world;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.GetOptions;
+import io.kvorum.api.GetResult;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvException;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.RangeOptions;
+import io.kvorum.api.ReadConsistency;
+import io.kvorum.raft.NodeId;
+import java.time.Duration;
 import io.kvorum.client.RemoteKvClient;
 import io.kvorum.simulator.plan.SimOptions;
 import io.kvorum.simulator.trace.ClientOperation;
@@ -24,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * value is written once in a run.
  */
 final class Workload {
+  private static final long STALE_NANOS_MAX = 2_000_000_000L;
+
   private final World world;
   private final SimOptions options;
   private int called;
@@ -68,13 +74,22 @@ final class Workload {
         return new ClientOperation.Put(key, value());
       }
       if (kind < 15) {
-        return new ClientOperation.Get(key);
+        return read(key);
       }
       if (kind < 17) {
         return new ClientOperation.Delete(key);
       }
       KeyRange range = random.nextInt(4) == 0 ? KeyRange.all() : range();
       return kind < 19 ? new ClientOperation.Range(range) : new ClientOperation.DeleteRange(range);
+    }
+
+    private ClientOperation read(Bytes key) {
+      int how = random.nextInt(4);
+      if (how == 0) {
+        NodeId member = new NodeId("n" + (1 + random.nextInt(options.nodes())));
+        return new ClientOperation.StaleGet(key, member, random.nextLong(STALE_NANOS_MAX));
+      }
+      return new ClientOperation.Get(key, how == 1 || options.tuning().leaseReads());
     }
 
     private KeyRange range() {
@@ -158,7 +173,7 @@ final class Workload {
     return new ClientOutcome.Unknown(text);
   }
 
-  private static CompletableFuture<ClientOutcome.Done> start(
+  private CompletableFuture<ClientOutcome.Done> start(
       RemoteKvClient client, ClientOperation call) {
     if (call instanceof ClientOperation.Put put) {
       return client
@@ -167,11 +182,22 @@ final class Workload {
     }
     if (call instanceof ClientOperation.Get get) {
       return client
-          .get(get.key(), GetOptions.DEFAULT)
-          .thenApply(
-              result ->
-                  new ClientOutcome.Done(
-                      result.header().revision(), 0, result.keyValue().stream().toList()));
+          .get(
+              get.key(),
+              get.lease()
+                  ? GetOptions.DEFAULT.withConsistency(ReadConsistency.LEASE)
+                  : GetOptions.DEFAULT)
+          .thenApply(Workload::found);
+    }
+    if (call instanceof ClientOperation.StaleGet get) {
+      ReadConsistency bound =
+          ReadConsistency.boundedStaleness(Duration.ofNanos(get.boundNanos()));
+      return client
+          .get(
+              World.endpoint(world.machine(get.member())),
+              get.key(),
+              GetOptions.DEFAULT.withConsistency(bound))
+          .thenApply(Workload::found);
     }
     if (call instanceof ClientOperation.Delete delete) {
       return client
@@ -190,6 +216,11 @@ final class Workload {
               result -> new ClientOutcome.Done(result.header().revision(), 0, result.keyValues()));
     }
     throw new AssertionError("unknown operation " + call);
+  }
+
+  private static ClientOutcome.Done found(GetResult result) {
+    return new ClientOutcome.Done(
+        result.header().revision(), 0, result.keyValue().stream().toList());
   }
 
   private static ClientOutcome.Done done(long revision, long deleted) {

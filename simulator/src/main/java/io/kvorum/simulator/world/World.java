@@ -37,6 +37,7 @@ public final class World {
   private final Streams streams;
   private final VirtualTime time = new VirtualTime();
   private final Journal journal;
+  private final Group group;
   private final Journal silence;
   private final List<Machine> machines = new ArrayList<>();
   private final List<SimClient> callers = new ArrayList<>();
@@ -62,21 +63,31 @@ public final class World {
     for (int i = 1; i <= options().nodes(); i++) {
       members.add(new Member(new NodeId("n" + i), "n" + i, CLIENT_PORT, PEER_PORT));
     }
+    List<Member> first = members.subList(0, members.size() - options().tuning().joiners());
     for (Member member : members) {
       TablesMedium medium = tables.apply(member.id());
-      machines.add(new Machine(this, machines.size(), config(member.id(), members), medium));
+      boolean joins = !first.contains(member);
+      ServerConfig config = config(member.id(), joins ? members : first, joins);
+      machines.add(new Machine(this, machines.size(), config, medium));
     }
+    this.group = new Group(this);
     this.peers = new PeerNetwork(this, machines, options().tuning().weather());
     this.clients = new ClientNetwork(this, options().clients() + machines.size(), machines.size());
     this.workload = new Workload(this);
   }
 
-  private ServerConfig config(NodeId id, List<Member> members) {
+  private ServerConfig config(NodeId id, List<Member> members, boolean joins) {
     Tuning tuning = options().tuning();
     return ServerConfig.embedded(Path.of("simulated"))
         .nodeId(id.name())
         .clusterId("simulated")
         .members(members)
+        .join(joins)
+        .timing(
+            new ServerConfig.Timing(
+                tuning.leaseReads(),
+                tuning.prefersFirst() ? List.of(new NodeId("n1")) : List.of(),
+                Duration.ofMillis(tuning.quietAfterMillis())))
         .electionTimeout(Duration.ofMillis(tuning.electionMillis()))
         .heartbeat(Duration.ofMillis(tuning.heartbeatMillis()))
         .segmentBytes(8 << 20)
@@ -118,6 +129,11 @@ public final class World {
     if (time.nowNanos() < safetyEndNanos) {
       injector.strike(fault);
     }
+  }
+
+  /** As it stands in a membership. */
+  static String address(Machine machine) {
+    return machine.id() + ":" + CLIENT_PORT + ":" + PEER_PORT;
   }
 
   static Endpoint endpoint(Machine machine) {
@@ -172,6 +188,10 @@ public final class World {
       }
     }
     throw new IllegalArgumentException("there is no machine " + host);
+  }
+
+  Group group() {
+    return group;
   }
 
   List<Machine> machines() {

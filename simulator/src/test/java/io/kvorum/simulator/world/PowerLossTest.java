@@ -98,7 +98,7 @@ class PowerLossTest {
               10_000_000,
               slow.weather(),
               20,
-              true));
+              true, 0, false, 0, false));
     }
 
     void run() {

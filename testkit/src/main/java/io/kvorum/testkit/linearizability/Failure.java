@@ -1,14 +1,17 @@
 package io.kvorum.testkit.linearizability;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Where the search for an order ended: the longest order found, and what could not follow it.
  *
  * @param operations those of the part of the history that has no order, in order of call
  * @param order what the longest order holds, as indexes into {@code operations}
- * @param stuck the operation that has no place: it returned before anything else could come
+ * @param stuck the operation that has no place: of those in flight the first to return, or one that
+ *     nothing in flight can make possible any more
  * @param pending what was in flight where the order ends, the stuck one too
  */
 public record Failure(List<Row> operations, List<Integer> order, int stuck, List<Pending> pending) {
@@ -55,13 +58,28 @@ public record Failure(List<Row> operations, List<Integer> order, int stuck, List
   }
 
   /** What a failure is put together from. */
-  static final class Parts {
-    final List<Row> operations = new ArrayList<>();
+  static final class Parts<I, O> {
+    private final List<Row> operations = new ArrayList<>();
+    private final Map<Operation<I, O>, Integer> rows = new HashMap<>();
     final List<Integer> order = new ArrayList<>();
     final List<Pending> pending = new ArrayList<>();
 
-    Failure failure(int stuck) {
-      return new Failure(operations, order, stuck, pending);
+    void add(Operation<I, O> operation, String text) {
+      rows.put(operation, operations.size());
+      operations.add(
+          new Row(operation.process(), text, operation.calledAt(), operation.returnedAt()));
+    }
+
+    int row(Operation<I, O> operation) {
+      Integer row = rows.get(operation);
+      if (row == null) {
+        throw new AssertionError("no operation of this history: " + operation);
+      }
+      return row;
+    }
+
+    Failure failure(Operation<I, O> stuck) {
+      return new Failure(operations, order, row(stuck), pending);
     }
   }
 

@@ -11,8 +11,7 @@ final class KvExecution {
    *
    * @param revision the store's; so also if one of a key's is tracked
    */
-  record Tracked(
-      boolean revision, boolean createRevision, boolean modRevision, boolean version) {
+  record Tracked(boolean revision, boolean createRevision, boolean modRevision, boolean version) {
     static final Tracked ALL = new Tracked(true, true, true, true);
   }
 
@@ -65,8 +64,7 @@ final class KvExecution {
       return put(key, held, (held == null ? "" : held.value()) + append.suffix());
     }
     if (single instanceof KvInput.CompareAndSet set) {
-      boolean holds =
-          held == null ? set.expected() == null : held.value().equals(set.expected());
+      boolean holds = held == null ? set.expected() == null : held.value().equals(set.expected());
       return holds && put(key, held, set.value());
     }
     if (single instanceof KvInput.Delete) {

@@ -101,6 +101,18 @@ public sealed interface KvInput {
   }
 
   /**
+   * Whether it has made a revision, whatever the state was.
+   *
+   * @param succeeded what its answer said; null if that is not known
+   */
+  default boolean certainlyChanges(@Nullable Boolean succeeded) {
+    return this instanceof Put
+        || this instanceof Append
+        || (Boolean.TRUE.equals(succeeded)
+            && (this instanceof Delete || this instanceof CompareAndSet));
+  }
+
+  /**
    * Whether the key may hold, behind this, what stands at the start of the value, without having
    * held it before.
    *

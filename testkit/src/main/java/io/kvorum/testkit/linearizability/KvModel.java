@@ -28,26 +28,28 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
   private final boolean alone;
   private final long firstRevision;
   private final KvExecution.Tracked tracked;
+  private final KvLooks looks;
 
-  private KvModel(boolean alone, long firstRevision, KvExecution.Tracked tracked) {
+  private KvModel(boolean alone, long firstRevision, KvExecution.Tracked tracked, KvLooks looks) {
     this.alone = alone;
     this.firstRevision = firstRevision;
     this.tracked = tracked;
+    this.looks = looks;
   }
 
   /** An empty store at revision 1, changed by nothing but the history. */
   public static KvModel alone() {
-    return new KvModel(true, 1, KvExecution.Tracked.ALL);
+    return new KvModel(true, 1, KvExecution.Tracked.ALL, KvLooks.AT_EVERYTHING);
   }
 
   /** Keys that nothing but the history changes, in a store that others use, too. */
   public static KvModel amongOthers() {
-    return new KvModel(false, 0, KvExecution.Tracked.ALL);
+    return new KvModel(false, 0, KvExecution.Tracked.ALL, KvLooks.AT_EVERYTHING);
   }
 
   /** Begins at this revision: what the store was at when the history began, without its keys. */
   public KvModel withFirstRevision(long revision) {
-    return new KvModel(alone, revision, tracked);
+    return new KvModel(alone, revision, tracked, looks);
   }
 
   @Override
@@ -118,17 +120,10 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
   @Override
   public boolean canStillHappen(
       KvState state, KvInput input, KvOutput output, Before<KvInput> before) {
-    boolean succeeded = Boolean.TRUE.equals(output.succeeded());
-    if (output.revision() != 0) {
-      boolean changes =
-          input instanceof KvInput.Put
-              || input instanceof KvInput.Append
-              || (input instanceof KvInput.Single && succeeded);
-      if (output.revision() < state.revision() + (changes ? 1 : 0)) {
-        return false;
-      }
+    if (output.revision() != 0 && !RevisionModel.isPossible(state.revision(), input, output)) {
+      return false;
     }
-    if (input instanceof KvInput.CompareAndSet set && succeeded) {
+    if (input instanceof KvInput.CompareAndSet set && Boolean.TRUE.equals(output.succeeded())) {
       return canCome(state, set.key(), set.expected(), before);
     }
     boolean looked = input instanceof KvInput.Single && output.seen().size() == 1;
@@ -141,8 +136,7 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
       KvState state, String key, @Nullable String value, Before<KvInput> before) {
     Held held = state.find(key);
     if (held == null || value == null) {
-      return (held == null && value == null)
-          || before.any(input -> input.canGive(key, value));
+      return (held == null && value == null) || before.any(input -> input.canGive(key, value));
     }
     if (value.equals(held.value())) {
       return true;
@@ -150,6 +144,21 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
     String rest = value.startsWith(held.value()) ? value.substring(held.value().length()) : null;
     return before.any(
         input -> input.canGive(key, value) || (rest != null && input.canAppend(key, rest)));
+  }
+
+  /**
+   * With operations of unknown outcome, a gap in the revisions can have been any of them, on any
+   * key: if the history is wrong, there is much to try. Most errors show on their own key, or in
+   * the revisions alone.
+   */
+  @Override
+  public List<Model<?, KvInput, KvOutput>> relaxations(List<Operation<KvInput, KvOutput>> history) {
+    if (!alone || !track(history).revision()) {
+      return List.of();
+    }
+    return comparesRevisions(history)
+        ? List.of(new RevisionModel())
+        : List.of(new RevisionModel(), amongOthers());
   }
 
   @Override
@@ -178,17 +187,29 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
 
   @Override
   public KvModel fittedTo(List<Operation<KvInput, KvOutput>> part) {
-    return new KvModel(alone, firstRevision, alone ? track(part) : trackOrRefuse(part));
+    KvExecution.Tracked fitting = alone ? track(part) : trackOrRefuse(part);
+    return new KvModel(alone, firstRevision, fitting, KvLooks.of(part));
   }
 
-  /** Beside others the revision of an unseen change is not known, so nothing can be said about it. */
+  @Override
+  public Object kind(KvInput input) {
+    return looks.kind(input);
+  }
+
+  /**
+   * Beside others the revision of an unseen change is not known, so nothing can be said about it.
+   */
   private static KvExecution.Tracked trackOrRefuse(List<Operation<KvInput, KvOutput>> part) {
-    if (compares(part, KvCompare.Field.CREATE_REVISION)
-        || compares(part, KvCompare.Field.MOD_REVISION)) {
+    if (comparesRevisions(part)) {
       throw new IllegalArgumentException(
           "compares of revisions can be checked only with a model that is alone");
     }
     return track(part);
+  }
+
+  private static boolean comparesRevisions(List<Operation<KvInput, KvOutput>> part) {
+    return compares(part, KvCompare.Field.CREATE_REVISION)
+        || compares(part, KvCompare.Field.MOD_REVISION);
   }
 
   private static KvExecution.Tracked track(List<Operation<KvInput, KvOutput>> part) {
@@ -208,11 +229,11 @@ public final class KvModel implements Model<KvState, KvInput, KvOutput> {
   private static boolean anySeen(
       List<Operation<KvInput, KvOutput>> part, Predicate<KvOutput.Seen> predicate) {
     return part.stream()
-        .anyMatch(done -> done.output() != null && done.output().seen().stream().anyMatch(predicate));
+        .anyMatch(
+            done -> done.output() != null && done.output().seen().stream().anyMatch(predicate));
   }
 
-  private static boolean compares(
-      List<Operation<KvInput, KvOutput>> part, KvCompare.Field field) {
+  private static boolean compares(List<Operation<KvInput, KvOutput>> part, KvCompare.Field field) {
     return part.stream()
         .anyMatch(
             done ->

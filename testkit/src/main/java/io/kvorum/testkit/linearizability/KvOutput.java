@@ -27,8 +27,7 @@ public record KvOutput(long revision, @Nullable Boolean succeeded, List<Seen> se
    * @param value null: the key did not exist
    * @param createRevision 0: not seen; the same for the others
    */
-  public record Seen(
-      @Nullable String value, long createRevision, long modRevision, long version) {
+  public record Seen(@Nullable String value, long createRevision, long modRevision, long version) {
     /** The key did not exist. */
     public static final Seen ABSENT = new Seen(null, 0, 0, 0);
 

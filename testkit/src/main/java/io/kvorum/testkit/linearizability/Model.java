@@ -60,6 +60,22 @@ public interface Model<S, I, O> {
   }
 
   /**
+   * What the operation is like, if its outcome is unknown: of two that are alike, no other
+   * operation of the part can tell which took effect, so that only the one called first is tried.
+   */
+  default Object kind(I input) {
+    return input;
+  }
+
+  /**
+   * Models that allow whatever this one allows, and are easier to decide: a history that violates
+   * one of them violates this. They are tried first.
+   */
+  default List<Model<?, I, O>> relaxations(List<Operation<I, O>> history) {
+    return List.of();
+  }
+
+  /**
    * The model for a part of a history: it may leave out of its states what no operation of the part
    * looks at, so that more states are equal.
    */

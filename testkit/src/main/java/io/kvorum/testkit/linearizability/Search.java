@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Looks for an order of the operations of one part of a history: depth first, over what may come
  * next, and never twice through the same configuration (Wing and Gong 1993, Lowe 2017).
  *
- * <p>Three rules keep it small. Each of them leaves an order to be found if there is one.
+ * <p>Some rules keep it small. Each of them leaves an order to be found if there is one.
  *
  * <ul>
  *   <li>A read that is possible now is placed now, and nothing else is tried: wherever it stands in
@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  *       operation behind it is possible without, and leads to the same state, the unknown one need
  *       not have happened yet: then that order is found elsewhere. So writes that nobody observed
  *       are never placed, and few are tried where nothing is stuck.
+ *   <li>Of several operations of unknown outcome that nobody can tell apart, the one called first
+ *       is tried: whenever another one may take effect, so may that.
  *   <li>What the model says can never happen any more ends the branch.
  * </ul>
  */
@@ -32,6 +34,10 @@ final class Search<S, I, O> {
   private final Model<S, I, O> model;
   private final Timetable<I, O> timetable;
   private final Configurations<S> seen = new Configurations<>();
+
+  /** For each operation of unknown outcome the last one before it that is alike. */
+  private final int[] twins;
+
   private final long configurationsMax;
   private long configurations;
   private Node longest;
@@ -45,12 +51,49 @@ final class Search<S, I, O> {
     useful.removeIf(
         operation -> operation.isUnknown() && model.isReadOnly(operation.input(), null));
     timetable = new Timetable<>(useful);
+    twins = twins();
     longest = new Node(null, new Chain<>(model.initial(), IndexSet.EMPTY, new int[0]), NONE);
     longestLeft = timetable.left();
   }
 
+  private int[] twins() {
+    int[] before = new int[timetable.unknownCount()];
+    Map<Object, Integer> last = new HashMap<>();
+    for (int i = 0; i < before.length; i++) {
+      Integer twin = last.put(model.kind(timetable.unknown(i).input()), i);
+      before[i] = twin == null ? NONE : twin;
+    }
+    return before;
+  }
+
   /** Operations of unknown outcome, placed one after the other, and where they lead. */
-  private record Chain<S>(S state, long[] taken, int[] unknown) {}
+  private static final class Chain<S> {
+    private final S state;
+
+    /** All that were placed, these and those before. */
+    private final long[] taken;
+
+    private final int[] unknown;
+
+    Chain(S state, long[] taken, int[] unknown) {
+      this.state = state;
+      this.taken = taken;
+      this.unknown = unknown;
+    }
+
+    S state() {
+      return state;
+    }
+
+    long[] taken() {
+      return taken;
+    }
+
+    /** In the order in which they take effect. */
+    int[] unknown() {
+      return unknown;
+    }
+  }
 
   /** An operation placed: behind which node, after which unknown ones. */
   private final class Node {
@@ -65,6 +108,10 @@ final class Search<S, I, O> {
     final List<Chain<S>> chains = new ArrayList<>(1);
     @Nullable Map<S, List<long[]>> tried;
     int read = NONE;
+
+    /** What can never happen behind this node. */
+    int culprit = NONE;
+
     int chain;
     int candidate;
 
@@ -98,15 +145,16 @@ final class Search<S, I, O> {
       }
     }
 
-    boolean isHopeless(S state, long[] taken) {
+    /** An operation that will not be possible any more, whatever else is placed; or none. */
+    int hopeless(S state, long[] taken) {
       for (int index : open) {
         Operation<I, O> operation = timetable.known(index);
         Model.Before<I> before = like -> anyBefore(index, taken, like);
         if (!model.canStillHappen(state, operation.input(), output(operation), before)) {
-          return true;
+          return index;
         }
       }
-      return false;
+      return NONE;
     }
 
     /** The next node below this one that is worth a look; null when there is none left. */
@@ -139,18 +187,22 @@ final class Search<S, I, O> {
     private void extend(Chain<S> shorter) {
       int called = timetable.unknownBeforeReturn(urgent);
       for (int index = called - 1; index >= 0 && !isSpent(); index--) {
-        if (IndexSet.contains(shorter.taken(), index)) {
+        if (IndexSet.contains(shorter.taken(), index) || hasTwinLeft(shorter.taken(), index)) {
           continue;
         }
         S after = step(shorter.state(), timetable.unknown(index));
         configurations++;
         long[] taken = IndexSet.with(shorter.taken(), index);
-        if (after != null && isNew(after, taken) && !isHopeless(after, taken)) {
+        if (after != null && isNew(after, taken) && hopeless(after, taken) == NONE) {
           int[] longer = Arrays.copyOf(shorter.unknown(), shorter.unknown().length + 1);
           longer[shorter.unknown().length] = index;
           chains.add(new Chain<>(after, taken, longer));
         }
       }
+    }
+
+    private boolean hasTwinLeft(long[] taken, int index) {
+      return twins[index] != NONE && !IndexSet.contains(taken, twins[index]);
     }
 
     private boolean isNew(S state, long[] taken) {
@@ -254,7 +306,8 @@ final class Search<S, I, O> {
       longest = next;
     }
     Chain<S> reached = next.chains.get(0);
-    if (next.isHopeless(reached.state(), reached.taken())
+    next.culprit = next.hopeless(reached.state(), reached.taken());
+    if (next.culprit != NONE
         || !seen.add(next.open, next.urgent, reached.state(), reached.taken())) {
       timetable.takeBack(next.placed);
       return;
@@ -265,39 +318,34 @@ final class Search<S, I, O> {
 
   /** The longest order found, and why nothing follows it. */
   Failure failure() {
-    Failure.Parts parts = new Failure.Parts();
-    Map<Operation<I, O>, Integer> rows = new HashMap<>();
+    Failure.Parts<I, O> parts = new Failure.Parts<>();
     for (Operation<I, O> operation : timetable.operations()) {
-      rows.put(operation, rows.size());
-      String text = model.describe(operation.input(), operation.output());
-      parts.operations.add(
-          new Failure.Row(
-              operation.process(), text, operation.calledAt(), operation.returnedAt()));
+      parts.add(operation, model.describe(operation.input(), operation.output()));
     }
     for (Node at = longest; at.parent != null; at = at.parent) {
-      parts.order.add(rows.get(timetable.known(at.placed)));
+      parts.order.add(parts.row(timetable.known(at.placed)));
       for (int i = at.before.unknown().length - 1; i >= 0; i--) {
-        parts.order.add(rows.get(timetable.unknown(at.before.unknown()[i])));
+        parts.order.add(parts.row(timetable.unknown(at.before.unknown()[i])));
       }
     }
     Collections.reverse(parts.order);
     for (int index : longest.open) {
-      pending(timetable.known(index), rows, parts);
+      addPending(timetable.known(index), parts);
     }
     long[] taken = longest.chains.get(0).taken();
     for (int i = 0; i < timetable.unknownBeforeReturn(longest.urgent); i++) {
       if (!IndexSet.contains(taken, i)) {
-        pending(timetable.unknown(i), rows, parts);
+        addPending(timetable.unknown(i), parts);
       }
     }
-    return parts.failure(rows.get(timetable.known(longest.urgent)));
+    int stuck = longest.culprit == NONE ? longest.urgent : longest.culprit;
+    return parts.failure(timetable.known(stuck));
   }
 
-  private void pending(
-      Operation<I, O> operation, Map<Operation<I, O>, Integer> rows, Failure.Parts parts) {
+  private void addPending(Operation<I, O> operation, Failure.Parts<I, O> parts) {
     S state = longest.state();
     boolean possible = step(state, operation) != null;
     String held = model.describeState(state, operation.input());
-    parts.pending.add(new Failure.Pending(rows.get(operation), held, possible));
+    parts.pending.add(new Failure.Pending(parts.row(operation), held, possible));
   }
 }

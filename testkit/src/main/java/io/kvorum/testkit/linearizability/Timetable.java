@@ -141,7 +141,9 @@ final class Timetable<I, O> {
     return operationAt[at];
   }
 
-  /** How many operations of unknown outcome were called before this one of known outcome returned. */
+  /**
+   * How many operations of unknown outcome were called before this one of known outcome returned.
+   */
   int unknownBeforeReturn(int index) {
     int found = Arrays.binarySearch(unknownCalls, returns[index]);
     return -found - 1;

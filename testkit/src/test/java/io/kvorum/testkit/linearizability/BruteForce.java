@@ -7,8 +7,7 @@ import java.util.List;
 final class BruteForce {
   private BruteForce() {}
 
-  static <S, I, O> boolean isLinearizable(
-      Model<S, I, O> model, List<Operation<I, O>> operations) {
+  static <S, I, O> boolean isLinearizable(Model<S, I, O> model, List<Operation<I, O>> operations) {
     return isLinearizable(model, model.initial(), operations);
   }
 

@@ -57,8 +57,7 @@ class CheckerAgainstBruteForceTest {
       @ForAll("shapes") SimulatedStore.Shape shape,
       @ForAll long seed,
       @ForAll boolean amongOthers) {
-    List<Operation<KvInput, KvOutput>> history =
-        SimulatedStore.history(new Random(seed), shape);
+    List<Operation<KvInput, KvOutput>> history = SimulatedStore.history(new Random(seed), shape);
     KvModel model = amongOthers ? KvModel.amongOthers() : KvModel.alone();
     if (amongOthers && shape.watchful() && shape.kinds().contains("t")) {
       return;
@@ -85,7 +84,8 @@ class CheckerAgainstBruteForceTest {
   private static boolean same(KvModel model, List<Operation<KvInput, KvOutput>> history) {
     boolean expected = expected(model, history);
     Verdict verdict = LinearizabilityChecker.of(model).check(history);
-    assertThat(verdict.outcome()).as("%s%n%s", history, verdict.text())
+    assertThat(verdict.outcome())
+        .as("%s%n%s", history, verdict.text())
         .isEqualTo(outcome(expected));
     return expected;
   }

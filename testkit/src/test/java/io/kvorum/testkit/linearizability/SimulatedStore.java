@@ -216,8 +216,7 @@ final class SimulatedStore {
       Seen was = output.seen().get(i);
       Set<Seen> others = new LinkedHashSet<>(List.of(Seen.ABSENT));
       for (String value : values) {
-        others.add(
-            new Seen(value, was.createRevision(), was.modRevision(), was.version()));
+        others.add(new Seen(value, was.createRevision(), was.modRevision(), was.version()));
       }
       others.remove(was);
       for (Seen other : others) {

@@ -59,8 +59,8 @@ public final class MonotonicPositions implements Checker {
   private void spoke(Envelope envelope) {
     Message message = envelope.message();
     boolean preVote =
-        message instanceof Message.RequestVote request && request.preVote()
-            || message instanceof Message.RequestVoteResponse response && response.preVote();
+        (message instanceof Message.RequestVote request && request.preVote())
+            || (message instanceof Message.RequestVoteResponse response && response.preVote());
     if (!preVote) {
       Position position = of(envelope.from());
       position.spokenTerm = Math.max(position.spokenTerm, envelope.term());

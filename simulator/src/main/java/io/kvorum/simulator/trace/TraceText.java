@@ -36,6 +36,8 @@ public final class TraceText {
       return stopped.node().name();
     } else if (event instanceof SimEvent.RoleTaken taken) {
       return taken.node().name();
+    } else if (event instanceof SimEvent.GroupChanged changed) {
+      return changed.node().name();
     } else if (event instanceof SimEvent.LogMoved moved) {
       return moved.node().name();
     } else if (event instanceof SimEvent.Stored stored) {

@@ -134,7 +134,7 @@ public record ServerConfig(
   }
 
   /** Those among {@link #members}, all as voters. */
-  Membership configured() {
+  public Membership configured() {
     return Membership.of(members.stream().map(Member::id).toList());
   }
 

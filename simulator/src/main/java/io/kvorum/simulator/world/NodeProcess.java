@@ -108,7 +108,12 @@ final class NodeProcess implements SimLane.Host {
                 random.split(),
                 watched,
                 this::failed));
-    policy = new HelloPolicy(identity, directory.knownPeers());
+    HelloPolicy hellos = new HelloPolicy(identity, directory.knownPeers());
+    // Whoever is configured may call, too: a node that joins knows nobody else.
+    machine.config().configured().members().stream()
+        .filter(member -> !member.equals(machine.id()))
+        .forEach(hellos::admit);
+    policy = hellos;
     store = watched;
     watch = new NodeWatch(opened, journal);
     serving = opened;

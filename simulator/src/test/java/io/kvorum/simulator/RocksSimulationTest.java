@@ -55,7 +55,7 @@ class RocksSimulationTest {
     @Override
     public Tables open() {
       crash();
-      Path place = directory.resolve("life-" + losses);
+      Path place = directory.resolveSibling(directory.getFileName() + "-" + losses);
       RocksTables opened = RocksTables.open(place.toString(), RocksSettings.DEFAULT);
       tables = opened;
       return opened;

@@ -3,8 +3,8 @@ package io.kvorum.server;
 import io.kvorum.node.KnownPeers;
 import io.kvorum.node.netty.PeerVerdicts;
 import io.kvorum.raft.NodeId;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class Standing implements PeerVerdicts {
   private final Roster roster;
   private final Consumer<DisownedException> disowned;
-  private final SortedMap<NodeId, String> disowning = new TreeMap<>();
+  private final NavigableMap<NodeId, String> disowning = new TreeMap<>();
 
   /** Why peers want nothing of this node for other reasons, which may pass. */
-  private final SortedMap<NodeId, String> refusing = new TreeMap<>();
+  private final NavigableMap<NodeId, String> refusing = new TreeMap<>();
 
   /**
    * Nobody has said anything yet.
@@ -56,7 +56,7 @@ final class Standing implements PeerVerdicts {
     }
   }
 
-  private static String first(SortedMap<NodeId, String> refusals) {
+  private static String first(NavigableMap<NodeId, String> refusals) {
     return refusals.firstKey() + " says: " + refusals.get(refusals.firstKey());
   }
 
@@ -70,7 +70,7 @@ final class Standing implements PeerVerdicts {
     return text(refusing);
   }
 
-  private static Optional<String> text(SortedMap<NodeId, String> refusals) {
+  private static Optional<String> text(NavigableMap<NodeId, String> refusals) {
     return refusals.isEmpty()
         ? Optional.empty()
         : Optional.of("refused by " + refusals.keySet() + "; " + first(refusals));

@@ -153,7 +153,7 @@ class RecoveryTest {
   @Test
   void aDamagedLogIsRefused() {
     SimulatedDisk disk = survivor(1);
-    SimulatedDisk log = (SimulatedDisk) disk.directory("log");
+    SimulatedDisk log = disk.directory("log");
     String segment = log.list().stream().filter(name -> name.endsWith(".log")).findFirst().get();
     // In the payload of the first record, behind the page of the header.
     log.flipBit(segment, 8L * (4096 + 33));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus.RoleName;
-import io.kvorum.simulator.check.Checkers;
 import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.plan.LaneName;
 import io.kvorum.simulator.plan.NodeFile;
@@ -88,7 +87,7 @@ class FaultEffectTest {
     }
     all.add(List.of(new Fault.Kill(LEADER), new Fault.Restart(LEADER)));
     all.add(List.of(new Fault.Isolate(LEADER), new Fault.Heal()));
-    all.add(List.of(new Fault.FillDisk(LEADER, 45_000), new Fault.FreeDisk(LEADER)));
+    all.add(List.of(new Fault.FillDisk(LEADER, 80_000), new Fault.FreeDisk(LEADER)));
     all.add(List.of(new Fault.CopyDisk(LEADER), new Fault.RestoreCopy(LEADER)));
     return all;
   }
@@ -139,7 +138,7 @@ class FaultEffectTest {
         faults.stream().anyMatch(timed -> timed.fault() instanceof Fault.RestoreCopy);
     // A node that forgets, unnoticed, breaks its own promises; those of the cluster hold.
     return Simulation.run(
-        new SimPlan(42, options, faults), forgetful ? List.of() : Checkers.all(), true);
+        new SimPlan(42, options, faults), forgetful ? List.of() : SimulationTest.checkers(), true);
   }
 
   private static long hashWithoutFaults(SimResult result) {

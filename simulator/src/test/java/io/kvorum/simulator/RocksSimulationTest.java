@@ -6,7 +6,6 @@ import io.kvorum.raft.NodeId;
 import io.kvorum.server.store.Tables;
 import io.kvorum.server.store.rocks.RocksSettings;
 import io.kvorum.server.store.rocks.RocksTables;
-import io.kvorum.simulator.check.Checkers;
 import io.kvorum.simulator.plan.Plans;
 import io.kvorum.simulator.plan.SimPlan;
 import io.kvorum.simulator.world.TablesMedium;
@@ -31,7 +30,8 @@ class RocksSimulationTest {
       SimPlan plan = Plans.draw(seed);
       List<OnRocksDb> media = new ArrayList<>();
       SimResult result =
-          Simulation.run(plan, Checkers.all(), false, node -> medium(plan.seed(), node, media));
+          
+              Simulation.run(plan, SimulationTest.checkers(), false, node -> medium(plan.seed(), node, media));
       media.forEach(OnRocksDb::crash);
       assertThat(result.violation()).as("the run of plan %d", seed).isNull();
     }
@@ -56,7 +56,7 @@ class RocksSimulationTest {
     @Override
     public Tables open() {
       crash();
-      Path place = directory.resolve("life-" + losses);
+      Path place = directory.resolveSibling(directory.getFileName() + "-" + losses);
       RocksTables opened = RocksTables.open(place.toString(), RocksSettings.DEFAULT);
       tables = opened;
       return opened;

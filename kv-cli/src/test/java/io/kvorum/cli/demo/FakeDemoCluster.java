@@ -90,7 +90,8 @@ final class FakeDemoCluster implements DemoCluster, KvClient {
               9,
               0,
               "sync",
-              List.of()));
+              List.of(),
+              Optional.empty()));
     }
     return all;
   }

@@ -61,7 +61,7 @@ public final class Plans {
         new Tuning(
             heartbeatMillis * (3 + random.nextInt(5)),
             heartbeatMillis,
-            (4 + random.nextInt(13)) * 4096,
+            (4 + random.nextInt(1 + random.nextInt(13))) * 4096,
             1 << random.nextInt(8),
             random.nextInt(10),
             1 << (4 + random.nextInt(8)),
@@ -153,8 +153,9 @@ public final class Plans {
       case WALL_CLOCK -> add(at, new Fault.JumpWall(node, random.nextInt(-100_000, 100_000)));
       case DISK_ERROR -> diskError(at, node, lasts);
       case DISK_FULL -> {
+        int left = random.nextBoolean() ? 0 : random.nextInt(options.tuning().segmentBytes());
         long fullNanos = lasts + 2 * SECOND_NANOS;
-        add(at, new Fault.FillDisk(node, random.nextInt(2 * options.tuning().segmentBytes())));
+        add(at, new Fault.FillDisk(node, left));
         add(at + fullNanos, new Fault.FreeDisk(node));
         add(at + fullNanos + lasts, new Fault.Restart(node));
       }

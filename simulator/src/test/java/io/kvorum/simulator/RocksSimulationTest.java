@@ -30,8 +30,11 @@ class RocksSimulationTest {
       SimPlan plan = Plans.draw(seed);
       List<OnRocksDb> media = new ArrayList<>();
       SimResult result =
-          
-              Simulation.run(plan, SimulationTest.checkers(), false, node -> medium(plan.seed(), node, media));
+          Simulation.run(
+              plan,
+              SimulationTest.checkers(),
+              false,
+              node -> medium(plan.seed(), node, media));
       media.forEach(OnRocksDb::crash);
       assertThat(result.violation()).as("the run of plan %d", seed).isNull();
     }

@@ -49,8 +49,7 @@ public final class ServingNode {
       ServingPorts ports) {
     Roster roster = new Roster(config);
     Standing standing = new Standing(roster, why -> {});
-    ServingPorts listening =
-        ports.withTransport(new RosterTransport(ports.transport(), roster));
+    ServingPorts listening = ports.withTransport(new RosterTransport(ports.transport(), roster));
     return open(config, log, directory, store, listening, new GroupView(roster, standing));
   }
 
@@ -86,8 +85,7 @@ public final class ServingNode {
                   opened.voteFile(),
                   ports.random().split(),
                   ports.failed()));
-      KvService service =
-          new KvService(config, node, store, group, ports);
+      KvService service = new KvService(config, node, store, group, ports);
       complete = true;
       return new ServingNode(node, opened.log(), service);
     } finally {

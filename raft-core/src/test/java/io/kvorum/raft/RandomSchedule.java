@@ -106,6 +106,7 @@ final class RandomSchedule {
   int membershipsCommitted;
 
   int installs;
+
   /** Reads that were answered before healing, by how. */
   final Map<String, Integer> answers = new TreeMap<>();
 

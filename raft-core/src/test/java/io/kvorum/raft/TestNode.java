@@ -32,6 +32,7 @@ final class TestNode {
 
   /** How many snapshots were installed. */
   int installs;
+
   /** Its process sleeps: it neither ticks nor receives, while its clock goes on. */
   boolean isPaused;
 

@@ -132,7 +132,23 @@ class FaultEffectTest {
     Tuning base = Tuning.DEFAULT;
     Tuning busy =
         new Tuning(
-            200, 50, 16 << 10, 8, 4, 2000, 50 * MILLI_NANOS, 2, 0, 0, base.weather(), 25, true, 0, false, 0, false);
+            200,
+            50,
+            16 << 10,
+            8,
+            4,
+            2000,
+            50 * MILLI_NANOS,
+            2,
+            0,
+            0,
+            base.weather(),
+            25,
+            true,
+            0,
+            false,
+            0,
+            false);
     SimOptions options = new SimOptions(4, 2, 4, 10_000, 5 * SECOND_NANOS, busy);
     boolean forgetful =
         faults.stream().anyMatch(timed -> timed.fault() instanceof Fault.RestoreCopy);

@@ -31,10 +31,7 @@ class RocksSimulationTest {
       List<OnRocksDb> media = new ArrayList<>();
       SimResult result =
           Simulation.run(
-              plan,
-              SimulationTest.checkers(),
-              false,
-              node -> medium(plan.seed(), node, media));
+              plan, SimulationTest.checkers(), false, node -> medium(plan.seed(), node, media));
       media.forEach(OnRocksDb::crash);
       assertThat(result.violation()).as("the run of plan %d", seed).isNull();
     }

@@ -140,7 +140,9 @@ final class Script {
     Arbitrary<Boolean> flags = Arbitraries.of(false, true);
     Arbitrary<RangeOptions> options =
         Combinators.combine(Arbitraries.longs().between(-1, 13), flags, flags, flags)
-            .as((limit, reverse, keys, count) -> new RangeOptions(limit, 0, reverse, keys, count, ReadConsistency.LINEARIZABLE));
+            .as(
+                (limit, reverse, keys, count) ->
+                    new RangeOptions(limit, 0, reverse, keys, count, ReadConsistency.LINEARIZABLE));
     return Combinators.combine(ranges(), options, past()).as(Range::new);
   }
 

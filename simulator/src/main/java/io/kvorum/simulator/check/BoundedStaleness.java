@@ -46,8 +46,7 @@ public final class BoundedStaleness implements Checker {
   }
 
   private void check(long calledAt, ClientOperation.StaleGet read, ClientOutcome.Done done) {
-    Map.Entry<Long, Long> due =
-        knownAt.lowerEntry(calledAt - (long) (read.boundNanos() * SLOWER));
+    Map.Entry<Long, Long> due = knownAt.lowerEntry(calledAt - (long) (read.boundNanos() * SLOWER));
     if (due != null && done.revision() < due.getValue()) {
       throw new Violation(
           name(),

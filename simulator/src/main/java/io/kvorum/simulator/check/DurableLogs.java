@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * What each node's disk holds of its log, as far as events tell.
  *
  * <p>A crash leaves a doubt: a write that was under way, and that no event has told of, may have
- * cut or replaced what the node did not know to be committed. Such entries are still named by {@link
- * #at}, but are not {@link #isCertain certain} until they are stored again.
+ * cut or replaced what the node did not know to be committed. Such entries are still named by
+ * {@link #at}, but are not {@link #isCertain certain} until they are stored again.
  */
 final class DurableLogs {
   /** One node's disk. */

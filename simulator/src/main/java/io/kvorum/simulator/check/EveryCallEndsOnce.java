@@ -23,7 +23,8 @@ public final class EveryCallEndsOnce implements Checker {
     } else if (event instanceof SimEvent.Returned returned) {
       SimEvent.Called called = open.remove(returned.operation());
       if (called == null) {
-        String what = returned.operation() > lastOperation ? "was never called" : "has ended before";
+        String what =
+            returned.operation() > lastOperation ? "was never called" : "has ended before";
         throw new Violation(name(), "operation " + returned.operation() + " ends, but " + what);
       }
       if (called.client() != returned.client()) {
@@ -39,8 +40,7 @@ public final class EveryCallEndsOnce implements Checker {
   public void atEnd() {
     if (!open.isEmpty()) {
       SimEvent.Called oldest = open.firstEntry().getValue();
-      throw new Violation(
-          name(), open.size() + " calls have no end; the oldest is " + oldest);
+      throw new Violation(name(), open.size() + " calls have no end; the oldest is " + oldest);
     }
   }
 }

@@ -7,7 +7,6 @@ import io.kvorum.simulator.trace.SimEvent;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An index and a term name one entry, and one history before it (§5.3): wherever two disks hold the

@@ -75,9 +75,15 @@ public final class MonotonicPositions implements Checker {
         "durable index",
         Math.min(position.durableIndex, position.commitIndex),
         moved.durableIndex());
-    rises(node, "end of the log, seen from the commit index", moved.commitIndex(),
+    rises(
+        node,
+        "end of the log, seen from the commit index",
+        moved.commitIndex(),
         moved.last().index());
-    rises(node, "end of the log, seen from the durable index", moved.durableIndex(),
+    rises(
+        node,
+        "end of the log, seen from the durable index",
+        moved.durableIndex(),
         moved.last().index());
     position.durableIndex = moved.durableIndex();
     position.commitIndex = moved.commitIndex();

@@ -63,12 +63,7 @@ public final class TraceText {
     } else if (event instanceof SimEvent.Delivered delivered) {
       return "receives  " + message(delivered.envelope()) + " #" + delivered.messageId();
     } else if (event instanceof SimEvent.Lost lost) {
-      return "lost      "
-          + message(lost.envelope())
-          + " #"
-          + lost.messageId()
-          + ": "
-          + lost.why();
+      return "lost      " + message(lost.envelope()) + " #" + lost.messageId() + ": " + lost.why();
     } else if (event instanceof SimEvent.Called called) {
       return "calls     " + call(called.call()) + " #" + called.operation();
     } else if (event instanceof SimEvent.Returned returned) {

@@ -67,8 +67,7 @@ final class Group {
         addresses.put(machine.id(), World.address(machine));
       }
     }
-    MembershipChange target =
-        MembershipChange.to(change.voters(), change.learners(), addresses);
+    MembershipChange target = MembershipChange.to(change.voters(), change.learners(), addresses);
     leader.loop().arrive(() -> leader.serving().node().changeMembership(target, new Ends()));
   }
 

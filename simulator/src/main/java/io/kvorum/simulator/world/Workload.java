@@ -9,13 +9,13 @@ import io.kvorum.api.KvException;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.ReadConsistency;
-import io.kvorum.raft.NodeId;
-import java.time.Duration;
 import io.kvorum.client.RemoteKvClient;
+import io.kvorum.raft.NodeId;
 import io.kvorum.simulator.plan.SimOptions;
 import io.kvorum.simulator.trace.ClientOperation;
 import io.kvorum.simulator.trace.ClientOutcome;
 import io.kvorum.simulator.trace.SimEvent;
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -173,8 +173,7 @@ final class Workload {
     return new ClientOutcome.Unknown(text);
   }
 
-  private CompletableFuture<ClientOutcome.Done> start(
-      RemoteKvClient client, ClientOperation call) {
+  private CompletableFuture<ClientOutcome.Done> start(RemoteKvClient client, ClientOperation call) {
     if (call instanceof ClientOperation.Put put) {
       return client
           .put(put.key(), put.value(), PutOptions.DEFAULT)
@@ -190,8 +189,7 @@ final class Workload {
           .thenApply(Workload::found);
     }
     if (call instanceof ClientOperation.StaleGet get) {
-      ReadConsistency bound =
-          ReadConsistency.boundedStaleness(Duration.ofNanos(get.boundNanos()));
+      ReadConsistency bound = ReadConsistency.boundedStaleness(Duration.ofNanos(get.boundNanos()));
       return client
           .get(
               World.endpoint(world.machine(get.member())),

@@ -22,10 +22,7 @@ class ElectionSafetyTest {
 
   @Test
   void twoThatTakeTheLeadInOneTermAreNot() {
-    new Events()
-        .leads(N1, 7)
-        .leads(N2, 7)
-        .endBadlyFor(new ElectionSafety(), "n1", "n2", "term 7");
+    new Events().leads(N1, 7).leads(N2, 7).endBadlyFor(new ElectionSafety(), "n1", "n2", "term 7");
   }
 
   @Test

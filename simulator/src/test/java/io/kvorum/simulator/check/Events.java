@@ -145,8 +145,6 @@ final class Events {
   /** Every event is fine; but as a whole they break the promise. */
   void areIncompleteFor(Checker checker, String... words) {
     events.forEach(checker::on);
-    assertThatThrownBy(checker::atEnd)
-        .isInstanceOf(Violation.class)
-        .hasMessageContainingAll(words);
+    assertThatThrownBy(checker::atEnd).isInstanceOf(Violation.class).hasMessageContainingAll(words);
   }
 }

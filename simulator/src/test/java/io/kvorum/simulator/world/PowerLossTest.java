@@ -98,7 +98,11 @@ class PowerLossTest {
               10_000_000,
               slow.weather(),
               20,
-              true, 0, false, 0, false));
+              true,
+              0,
+              false,
+              0,
+              false));
     }
 
     void run() {

@@ -9,6 +9,7 @@ import io.kvorum.raft.Proposal;
 import io.kvorum.raft.RaftCore;
 import io.kvorum.raft.RaftStatus;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,7 @@ final class StagedChange {
   /** Takes the first step; says whether this was already the end. */
   boolean begin(RaftCore core) {
     Membership now = core.status().membership();
-    TreeSet<NodeId> newcomers = new TreeSet<>(target.voters());
+    SortedSet<NodeId> newcomers = new TreeSet<>(target.voters());
     newcomers.removeAll(now.members());
     if (newcomers.isEmpty() || now.isEmpty()) {
       return proposeTarget(core, false);
@@ -69,7 +70,7 @@ final class StagedChange {
     return proposed(core.propose(withLearners), Step.LEARNERS);
   }
 
-  private MembershipChange withLearners(Membership now, TreeSet<NodeId> newcomers) {
+  private MembershipChange withLearners(Membership now, SortedSet<NodeId> newcomers) {
     // Refused here rather than after the learners have been added and fed.
     new Membership(target.voters(), new TreeSet<>(), target.learners(), target.addresses());
     TreeSet<NodeId> learners = new TreeSet<>(now.learners());

@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * stays hidden shows a hole in the checks or in the faults, not in the product.
  */
 public final class Zoo {
+  private static final Pattern LINKAGE_ERROR =
+      Pattern.compile(
+          "(NoSuchMethod|NoSuchField|NoClassDefFound|IllegalAccess|AbstractMethod|Verify)Error");
+
   private final Planter planter;
   private final List<PlantedBug> bugs;
 
@@ -95,10 +100,19 @@ public final class Zoo {
     for (int i = 0; i < seedsMax; i++) {
       String finding = probe.apply(from + i);
       if (finding != null) {
+        checkLinked(bug, finding);
         return new Verdict(bug.name(), bug.title(), bug.faults(), i + 1, from + i, finding);
       }
     }
     return new Verdict(bug.name(), bug.title(), bug.faults(), seedsMax, 0, null);
+  }
+
+  /** An edit that other classes do not fit any more would be found by everything. */
+  private static void checkLinked(PlantedBug bug, String finding) {
+    if (LINKAGE_ERROR.matcher(finding).find()) {
+      throw new IllegalStateException(
+          "bug " + bug.name() + " changes what other classes are compiled against: " + finding);
+    }
   }
 
   /** As a hunt, but with no bug planted: what it finds, or null. */

@@ -51,8 +51,7 @@ final class SteadyWriter implements AutoCloseable {
         count + " more acknowledged writes",
         Duration.ofSeconds(60),
         () -> acknowledged.size() >= before + count,
-        () ->
-            acknowledged.size() - before + " of them; " + unacknowledged + " not; " + failure);
+        () -> acknowledged.size() - before + " of them; " + unacknowledged + " not; " + failure);
   }
 
   @Override

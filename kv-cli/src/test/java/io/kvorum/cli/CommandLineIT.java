@@ -100,7 +100,7 @@ class CommandLineIT {
     assertThat(present).hasSize(3);
     StringBuilder members = new StringBuilder(fourth);
     for (String line : present) {
-      String[] cells = line.split(" +");
+      String[] cells = line.split(" +", -1);
       members.append(',').append(cells[0]).append('=').append(cells[2]);
     }
     Queue<String> lines = new ConcurrentLinkedQueue<>();

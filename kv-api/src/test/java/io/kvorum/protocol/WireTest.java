@@ -18,6 +18,7 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.ReadConsistency;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -134,7 +135,14 @@ class WireTest {
   @Provide
   Arbitrary<RangeOptions> rangeOptions() {
     Arbitrary<Boolean> flags = Arbitraries.of(true, false);
-    return Combinators.combine(Arbitraries.longs(), Arbitraries.longs(), flags, flags, flags)
+    Arbitrary<ReadConsistency> consistencies =
+        Arbitraries.oneOf(
+            Arbitraries.of(ReadConsistency.LINEARIZABLE, ReadConsistency.LEASE),
+            Arbitraries.longs()
+                .greaterOrEqual(0)
+                .map(nanos -> ReadConsistency.boundedStaleness(Duration.ofNanos(nanos))));
+    return Combinators.combine(
+            Arbitraries.longs(), Arbitraries.longs(), flags, flags, flags, consistencies)
         .as(RangeOptions::new);
   }
 

@@ -1,6 +1,5 @@
 package io.kvorum.raft;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
@@ -27,7 +26,7 @@ public record Membership(
     SortedSet<NodeId> outgoing,
     SortedSet<NodeId> learners,
     SortedMap<NodeId, String> addresses) {
-  /** The longest address, in bytes of UTF-8. */
+  /** The longest address, in characters, each of which is printable ASCII. */
   public static final int ADDRESS_BYTES_MAX = 255;
 
   /** The most members that a membership names, outgoing ones and learners included. */
@@ -77,13 +76,13 @@ public record Membership(
       if (!members.contains(address.getKey())) {
         return "an address of " + address.getKey() + ", which is no member";
       }
-      byte[] bytes = address.getValue().getBytes(StandardCharsets.UTF_8);
-      if (bytes.length > ADDRESS_BYTES_MAX) {
-        return "the address of %s has %d bytes, at most %d are allowed"
-            .formatted(address.getKey(), bytes.length, ADDRESS_BYTES_MAX);
+      String text = address.getValue();
+      if (text.length() > ADDRESS_BYTES_MAX) {
+        return "the address of %s has %d characters, at most %d are allowed"
+            .formatted(address.getKey(), text.length(), ADDRESS_BYTES_MAX);
       }
-      if (!new String(bytes, StandardCharsets.UTF_8).equals(address.getValue())) {
-        return "the address of " + address.getKey() + " is not Unicode";
+      if (!text.chars().allMatch(character -> character > ' ' && character < 0x7f)) {
+        return "the address of " + address.getKey() + " is not printable ASCII without blanks";
       }
     }
     return null;

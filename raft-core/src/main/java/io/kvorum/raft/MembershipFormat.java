@@ -1,12 +1,7 @@
 package io.kvorum.raft;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
-import java.util.NavigableSet;
+import java.util.Arrays;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -22,39 +17,51 @@ final class MembershipFormat {
   private static final int ADDRESS = 8;
   private static final int ALL = VOTER | OUTGOING | LEARNER | ADDRESS;
 
-  private final ByteBuffer in;
+  private final byte[] bytes;
+  private int at;
   private final TreeSet<NodeId> voters = new TreeSet<>();
   private final TreeSet<NodeId> outgoing = new TreeSet<>();
   private final TreeSet<NodeId> learners = new TreeSet<>();
   private final TreeMap<NodeId, String> addresses = new TreeMap<>();
 
   private MembershipFormat(byte[] bytes) {
-    in = ByteBuffer.wrap(bytes);
+    this.bytes = bytes;
   }
 
   static byte[] encode(Membership membership) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    out.write(VERSION);
-    out.write(membership.members().size());
+    int length = 2;
     for (NodeId member : membership.members()) {
       String address = membership.addresses().get(member);
-      out.write(
-          (membership.voters().contains(member) ? VOTER : 0)
-              | (membership.outgoing().contains(member) ? OUTGOING : 0)
-              | (membership.learners().contains(member) ? LEARNER : 0)
-              | (address != null ? ADDRESS : 0));
-      write(out, member.name(), StandardCharsets.US_ASCII);
+      length += 2 + member.name().length() + (address == null ? 0 : 1 + address.length());
+    }
+    byte[] out = new byte[length];
+    out[0] = VERSION;
+    out[1] = (byte) membership.members().size();
+    int end = 2;
+    for (NodeId member : membership.members()) {
+      String address = membership.addresses().get(member);
+      out[end++] =
+          (byte)
+              ((membership.voters().contains(member) ? VOTER : 0)
+                  | (membership.outgoing().contains(member) ? OUTGOING : 0)
+                  | (membership.learners().contains(member) ? LEARNER : 0)
+                  | (address != null ? ADDRESS : 0));
+      end = write(out, end, member.name());
       if (address != null) {
-        write(out, address, StandardCharsets.UTF_8);
+        end = write(out, end, address);
       }
     }
-    return out.toByteArray();
+    return out;
   }
 
-  private static void write(ByteArrayOutputStream out, String text, Charset charset) {
-    byte[] bytes = text.getBytes(charset);
-    out.write(bytes.length);
-    out.writeBytes(bytes);
+  /** Names and addresses are ASCII: a byte for each character. Returns where the text ends. */
+  private static int write(byte[] out, int at, String text) {
+    int end = at;
+    out[end++] = (byte) text.length();
+    for (int i = 0; i < text.length(); i++) {
+      out[end++] = (byte) text.charAt(i);
+    }
+    return end;
   }
 
   static Membership decode(byte[] bytes) {
@@ -70,8 +77,8 @@ final class MembershipFormat {
     for (int i = 0; i < members; i++) {
       member();
     }
-    if (in.hasRemaining()) {
-      throw bad(in.remaining() + " bytes behind the last member");
+    if (at < bytes.length) {
+      throw bad(bytes.length - at + " bytes behind the last member");
     }
     try {
       return new Membership(voters, outgoing, learners, addresses);
@@ -82,7 +89,7 @@ final class MembershipFormat {
 
   private void member() {
     int flags = number("flags");
-    NodeId node = node(text(StandardCharsets.US_ASCII));
+    NodeId node = node(text());
     if ((flags & ~ALL) != 0 || (flags & (VOTER | OUTGOING | LEARNER)) == 0) {
       throw bad("flags " + flags + " of " + node);
     }
@@ -99,12 +106,12 @@ final class MembershipFormat {
       learners.add(node);
     }
     if ((flags & ADDRESS) != 0) {
-      addresses.put(node, text(StandardCharsets.UTF_8));
+      addresses.put(node, text());
     }
   }
 
   /** Whether the node comes before or at the last one that was read. */
-  private static boolean isBefore(NodeId node, NavigableSet<NodeId> read) {
+  private static boolean isBefore(NodeId node, SortedSet<NodeId> read) {
     return !read.isEmpty() && node.compareTo(read.last()) <= 0;
   }
 
@@ -117,29 +124,27 @@ final class MembershipFormat {
   }
 
   private int number(String what) {
-    if (!in.hasRemaining()) {
+    if (at == bytes.length) {
       throw bad("it ends before the " + what);
     }
-    return in.get() & 0xff;
+    return bytes[at++] & 0xff;
   }
 
-  private String text(Charset charset) {
+  private String text() {
     int length = number("length of a name or address");
-    if (length > in.remaining()) {
-      throw bad("a text of " + length + " bytes, " + in.remaining() + " are left");
+    if (length > bytes.length - at) {
+      throw bad("a text of " + length + " bytes, " + (bytes.length - at) + " are left");
     }
-    ByteBuffer bytes = in.slice(in.position(), length);
-    in.position(in.position() + length);
-    try {
-      CharBuffer text = charset.newDecoder().decode(bytes);
-      return text.toString();
-    } catch (CharacterCodingException malformed) {
-      throw bad("a text that is not " + charset);
+    StringBuilder text = new StringBuilder(length);
+    for (byte character : Arrays.copyOfRange(bytes, at, at + length)) {
+      text.append((char) (character & 0xff));
     }
+    at += length;
+    return text.toString();
   }
 
   private InvariantViolation bad(String why) {
     return new InvariantViolation(
-        "a membership of " + in.capacity() + " bytes that cannot be read: " + why);
+        "a membership of " + bytes.length + " bytes that cannot be read: " + why);
   }
 }

@@ -32,7 +32,8 @@ import picocli.CommandLine.Option;
       "sim --runs N [--from SEED] [--threads T]",
       "       ./kvorum sim --minutes M [--from SEED] [--threads T]",
       "       ./kvorum sim --seed SEED [--trace] [--html FILE]",
-      "       ./kvorum sim --plan FILE [--trace] [--html FILE]"
+      "       ./kvorum sim --plan FILE [--trace] [--html FILE]",
+      "       ./kvorum sim --zoo [--bug NAME]... [--runs N] [--from SEED] [--threads T]"
     },
     description = {
       "",
@@ -76,6 +77,20 @@ final class SimCommand implements Callable<Integer> {
   @Option(names = "--plan", paramLabel = "FILE", description = "Run the plan in this file.")
   private @Nullable Path plan;
 
+  @Option(
+      names = "--zoo",
+      description = {
+        "Plant each known bug in turn and see how many seeds find it, up to --runs (2000). Needs a"
+            + " checkout and a JDK."
+      })
+  private boolean zoo;
+
+  @Option(
+      names = "--bug",
+      paramLabel = "NAME",
+      description = "With --zoo: only this one; may be given several times.")
+  private List<String> bugs = new ArrayList<>();
+
   @Option(names = "--trace", description = "Print every event.")
   private boolean trace;
 
@@ -95,6 +110,7 @@ final class SimCommand implements Callable<Integer> {
       names = {"-h", "--help"},
       usageHelp = true,
       description = "Show this help and exit.")
+  @SuppressWarnings("UnusedVariable") // picocli shows the usage when it is set.
   private boolean help;
 
   private SimCommand(Tools tools) {
@@ -105,11 +121,11 @@ final class SimCommand implements Callable<Integer> {
   static int run(Tools tools, String... arguments) {
     CommandLine line = new CommandLine(new SimCommand(tools));
     line.setExpandAtFiles(false);
-    line.setOut(new PrintWriter(tools.out(), true));
+    line.setOut(new PrintWriter(tools.out(), true, UTF_8));
     line.setParameterExceptionHandler((wrong, given) -> usage(tools, wrong.getMessage()));
     line.setExecutionExceptionHandler(
         (thrown, command, result) -> {
-          if (thrown instanceof Wrong) {
+          if (thrown instanceof Wrong || thrown instanceof IllegalArgumentException) {
             return usage(tools, thrown.getMessage());
           }
           throw thrown;
@@ -135,6 +151,12 @@ final class SimCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     check();
+    if (zoo) {
+      ZooHunt hunt = new ZooHunt(tools, from == null ? 1 : from, threadCount());
+      return hunt.run(bugs, runs == null ? ZooHunt.SEEDS_MAX : Math.toIntExact(runs))
+          ? OK
+          : VIOLATION;
+    }
     if (runs != null || minutes != null) {
       return runMany(limits());
     }
@@ -147,11 +169,22 @@ final class SimCommand implements Callable<Integer> {
     throw new AssertionError("checked above");
   }
 
+  private int threadCount() {
+    return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+  }
+
   private void check() {
+    if (zoo) {
+      checkZoo();
+      return;
+    }
+    if (!bugs.isEmpty()) {
+      throw new Wrong("--bug goes with --zoo");
+    }
     long ways =
         Arrays.asList(runs, minutes, seed, plan).stream().filter(way -> way != null).count();
     if (ways != 1) {
-      throw new Wrong("say what to run, with one of --runs, --minutes, --seed, --plan");
+      throw new Wrong("say what to run, with one of --runs, --minutes, --seed, --plan, --zoo");
     }
     boolean one = seed != null || plan != null;
     if (one && (from != null || threads != null)) {
@@ -162,6 +195,14 @@ final class SimCommand implements Callable<Integer> {
     }
     atLeastOne("--runs", runs);
     atLeastOne("--minutes", minutes);
+    atLeastOne("--threads", threads == null ? null : (long) threads);
+  }
+
+  private void checkZoo() {
+    if (minutes != null || seed != null || plan != null || trace || html != null) {
+      throw new Wrong("--zoo goes with --bug, --runs, --from and --threads only");
+    }
+    atLeastOne("--runs", runs);
     atLeastOne("--threads", threads == null ? null : (long) threads);
   }
 
@@ -180,8 +221,7 @@ final class SimCommand implements Callable<Integer> {
     LongStream seeds = LongStream.concat(kept.stream().mapToLong(Long::longValue), fresh);
     PrimitiveIterator.OfLong iterator = seeds.iterator();
     long nanosMax = minutes == null ? Long.MAX_VALUE : TimeUnit.MINUTES.toNanos(minutes);
-    int count = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
-    return new SimRunner.Limits(iterator, nanosMax, count);
+    return new SimRunner.Limits(iterator, nanosMax, threadCount());
   }
 
   private static SimPlan readPlan(Path file) {

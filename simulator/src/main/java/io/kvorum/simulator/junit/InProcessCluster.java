@@ -95,8 +95,7 @@ public final class InProcessCluster implements AutoCloseable {
 
   /** Starts a node that was stopped. */
   public void start(String name) {
-    Member member = member(name);
-    if (running.containsKey(name)) {
+    if (running.containsKey(member(name).id().name())) {
       throw new IllegalArgumentException(name + " runs already");
     }
     running.put(

@@ -19,8 +19,7 @@ final class KvClusterExtension implements ParameterResolver {
       ExtensionContext.Namespace.create(KvClusterExtension.class);
 
   /** A cluster and its files; JUnit closes it when the test is over. */
-  private record Running(InProcessCluster cluster, Path directory)
-      implements ExtensionContext.Store.CloseableResource {
+  private record Running(InProcessCluster cluster, Path directory) implements AutoCloseable {
     @Override
     public void close() {
       cluster.close();

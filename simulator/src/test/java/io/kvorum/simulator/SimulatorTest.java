@@ -73,7 +73,7 @@ class SimulatorTest {
   /** Without a binding for logging: its output would mix with ours. */
   private static String classPath() {
     List<String> entries = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       if (!entry.contains("logback")) {
         entries.add(entry);
       }

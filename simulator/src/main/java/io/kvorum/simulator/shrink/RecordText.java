@@ -70,7 +70,7 @@ final class RecordText {
   /** The record with another number for one of its components, an {@code int} or a {@code long}. */
   static <R extends Record> R with(R record, String component, long number) {
     RecordComponent[] components = record.getClass().getRecordComponents();
-    Object[] values = new Object[components.length];
+    @Nullable Object[] values = new @Nullable Object[components.length];
     for (int i = 0; i < components.length; i++) {
       values[i] = value(components[i], record);
       if (components[i].getName().equals(component)) {
@@ -124,7 +124,7 @@ final class RecordText {
 
   private static Object readComponents(Class<?> type, String prefix, Map<String, String> fields) {
     RecordComponent[] components = type.getRecordComponents();
-    Object[] values = new Object[components.length];
+    @Nullable Object[] values = new @Nullable Object[components.length];
     for (int i = 0; i < components.length; i++) {
       Class<?> componentType = components[i].getType();
       String name = prefix + components[i].getName();
@@ -214,7 +214,7 @@ final class RecordText {
     try {
       return component.getAccessor().invoke(record);
     } catch (ReflectiveOperationException impossible) {
-      throw new AssertionError("a component of a public record is public", impossible);
+      throw new LinkageError("a component of a public record is public", impossible);
     }
   }
 
@@ -227,10 +227,10 @@ final class RecordText {
     try {
       return type.getConstructor(types).newInstance(values);
     } catch (InvocationTargetException refused) {
-      throw new IllegalArgumentException(
-          type.getSimpleName() + ": " + refused.getCause().getMessage(), refused.getCause());
+      Throwable cause = refused.getTargetException();
+      throw new IllegalArgumentException(type.getSimpleName() + ": " + cause.getMessage(), cause);
     } catch (ReflectiveOperationException impossible) {
-      throw new AssertionError("the constructor of a public record is public", impossible);
+      throw new LinkageError("the constructor of a public record is public", impossible);
     }
   }
 }

@@ -129,7 +129,8 @@ class ReadmeIT {
         .allMatch(
             command ->
                 command.matches(
-                    "\\./kvorum (demo|up|put|get|range|status|server|test)\\b.*|mvn .* install"));
+                    "\\./kvorum (demo|up|put|get|range|status|members|server|test|sim)\\b.*"
+                        + "|mvn .* install"));
   }
 
   @Test
@@ -143,6 +144,14 @@ class ReadmeIT {
   }
 
   @Test
+  void theSimulatedRunsKeepAllPromises() throws Exception {
+    Ran sim = run(only(command -> command.startsWith("./kvorum sim")));
+    assertThat(sim.exitCode()).as(sim.output()).isZero();
+    assertThat(sim.output().strip().lines().reduce((first, last) -> last).orElseThrow())
+        .matches("sim: OK runs=20 events=\\d+ violations=0 seconds=\\d+");
+  }
+
+  @Test
   void theClusterAnswersAsTheReadmeSays() throws Exception {
     Process up = start(only(command -> command.startsWith("./kvorum up")));
     try {
@@ -150,7 +159,7 @@ class ReadmeIT {
       Await.until("a cluster", LIMIT, () -> run("./kvorum get no-such-key").exitCode() == 1);
       String answers = "";
       for (String command : commands()) {
-        if (command.matches("\\./kvorum (put|get|range|status)\\b.*")) {
+        if (command.matches("\\./kvorum (put|get|range|status|members)\\b.*")) {
           Ran ran = run(command);
           assertThat(ran.exitCode()).as("%s: %s", command, ran.output()).isZero();
           answers += command + " -> " + ran.output();

@@ -77,6 +77,10 @@ public abstract sealed class KvException extends RuntimeException {
     /** The endpoint belongs to another cluster than the client was told. */
     WRONG_CLUSTER,
     /** The server does not know this request or this version of the protocol. */
-    UNSUPPORTED
+    UNSUPPORTED,
+    /** A change of the members that is not allowed so, or not now. */
+    MEMBERS_REFUSED,
+    /** The members are not those any more that the change was based on. */
+    MEMBERS_CHANGED
   }
 }

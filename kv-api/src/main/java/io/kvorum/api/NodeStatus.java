@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param leader the id of the leader, as far as it knows
  * @param durability {@code sync}: acknowledged after a majority synced; {@code async}: before
  * @param members all members, with their progress when the node leads
+ * @param problem what a person should look at; empty when there is nothing
  */
 public record NodeStatus(
     String endpoint,
@@ -25,7 +26,8 @@ public record NodeStatus(
     long revision,
     long compactRevision,
     String durability,
-    List<Member> members) {
+    List<Member> members,
+    Optional<String> problem) {
   public NodeStatus {
     members = List.copyOf(members);
   }
@@ -41,5 +43,6 @@ public record NodeStatus(
    *     answers
    * @param active whether the leader heard it lately; false when a follower answers
    */
-  public record Member(String nodeId, String endpoint, long matchIndex, boolean active) {}
+  public record Member(
+      String nodeId, String endpoint, MemberInfo.Role role, long matchIndex, boolean active) {}
 }

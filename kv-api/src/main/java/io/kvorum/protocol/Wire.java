@@ -163,19 +163,22 @@ public final class Wire {
 
   /** A get travels as the range of the one key. */
   public static RangeRequest getRequest(Bytes key, GetOptions options) {
-    return RangeRequest.newBuilder().setKey(toProto(key)).setRevision(options.revision()).build();
+    RangeRequest.Builder request =
+        RangeRequest.newBuilder().setKey(toProto(key)).setRevision(options.revision());
+    return WireConsistency.set(request, options.consistency()).build();
   }
 
   public static RangeRequest rangeRequest(KeyRange range, RangeOptions options) {
-    return RangeRequest.newBuilder()
-        .setKey(toProto(range.from()))
-        .setRangeEnd(rangeEnd(range))
-        .setLimit(options.limit())
-        .setRevision(options.revision())
-        .setReverse(options.reverse())
-        .setKeysOnly(options.keysOnly())
-        .setCountOnly(options.countOnly())
-        .build();
+    RangeRequest.Builder request =
+        RangeRequest.newBuilder()
+            .setKey(toProto(range.from()))
+            .setRangeEnd(rangeEnd(range))
+            .setLimit(options.limit())
+            .setRevision(options.revision())
+            .setReverse(options.reverse())
+            .setKeysOnly(options.keysOnly())
+            .setCountOnly(options.countOnly());
+    return WireConsistency.set(request, options.consistency()).build();
   }
 
   public static RangeOptions options(RangeRequest request) {
@@ -184,7 +187,8 @@ public final class Wire {
         request.getRevision(),
         request.getReverse(),
         request.getKeysOnly(),
-        request.getCountOnly());
+        request.getCountOnly(),
+        WireConsistency.of(request));
   }
 
   public static PutResponse toProto(PutResult result) {
@@ -268,13 +272,15 @@ public final class Wire {
             .setAppliedIndex(status.log().applied())
             .setRevision(status.revision())
             .setCompactRevision(status.compactRevision())
-            .setDurability(status.durability());
+            .setDurability(status.durability())
+            .setProblem(status.problem().orElse(""));
     String leader = status.leader().orElse("");
     for (NodeStatus.Member member : status.members()) {
       response.addMembers(
           MemberStatus.newBuilder()
               .setNodeId(member.nodeId())
               .setClientEndpoint(member.endpoint())
+              .setRole(MembersWire.toProto(member.role()))
               .setMatchIndex(member.matchIndex())
               .setActive(member.active()));
       if (member.nodeId().equals(leader)) {
@@ -300,6 +306,7 @@ public final class Wire {
           new NodeStatus.Member(
               member.getNodeId(),
               member.getClientEndpoint(),
+              MembersWire.role(member.getRole()),
               member.getMatchIndex(),
               member.getActive()));
     }
@@ -319,7 +326,8 @@ public final class Wire {
         response.getRevision(),
         response.getCompactRevision(),
         response.getDurability(),
-        members);
+        members,
+        Optional.of(response.getProblem()).filter(problem -> !problem.isEmpty()));
   }
 
   /** The error that makes the other end throw the like of this exception. */
@@ -400,6 +408,8 @@ public final class Wire {
       case REVISION_IN_FUTURE -> KvException.Reason.REVISION_IN_FUTURE;
       case WRONG_CLUSTER -> KvException.Reason.WRONG_CLUSTER;
       case UNSUPPORTED -> KvException.Reason.UNSUPPORTED;
+      case MEMBERS_REFUSED -> KvException.Reason.MEMBERS_REFUSED;
+      case MEMBERS_CHANGED -> KvException.Reason.MEMBERS_CHANGED;
       case REASON_UNSPECIFIED,
           NOT_LEADER,
           OVERLOADED,
@@ -419,6 +429,8 @@ public final class Wire {
       case REVISION_IN_FUTURE -> Error.Reason.REVISION_IN_FUTURE;
       case WRONG_CLUSTER -> Error.Reason.WRONG_CLUSTER;
       case UNSUPPORTED -> Error.Reason.UNSUPPORTED;
+      case MEMBERS_REFUSED -> Error.Reason.MEMBERS_REFUSED;
+      case MEMBERS_CHANGED -> Error.Reason.MEMBERS_CHANGED;
     };
   }
 

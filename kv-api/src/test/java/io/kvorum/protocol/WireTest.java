@@ -12,6 +12,7 @@ import io.kvorum.api.GetOptions;
 import io.kvorum.api.GetResult;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvException;
+import io.kvorum.api.MemberInfo;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
@@ -155,7 +156,7 @@ class WireTest {
     assertThat(Wire.keyRange(deleteRange.getKey(), deleteRange.getRangeEnd())).isEqualTo(range);
     assertThat(Wire.options(deleteRange)).isEqualTo(new DeleteOptions(true));
 
-    RangeRequest get = Wire.getRequest(bytes(1), new GetOptions(7));
+    RangeRequest get = Wire.getRequest(bytes(1), GetOptions.DEFAULT.withRevision(7));
     assertThat(Wire.keyRange(get.getKey(), get.getRangeEnd())).isEqualTo(KeyRange.single(bytes(1)));
     assertThat(Wire.options(get)).isEqualTo(RangeOptions.DEFAULT.withRevision(7));
   }
@@ -214,8 +215,9 @@ class WireTest {
             8,
             "sync",
             List.of(
-                new NodeStatus.Member("n1", "h:1", 4, true),
-                new NodeStatus.Member("n2", "h:2", 3, false)));
+                new NodeStatus.Member("n1", "h:1", MemberInfo.Role.VOTER, 4, true),
+                new NodeStatus.Member("n2", "h:2", MemberInfo.Role.LEARNER, 3, false)),
+            Optional.of("disk"));
     StatusResponse response = Wire.toProto(status);
     assertThat(Wire.nodeStatus("h:1", response)).isEqualTo(status);
     assertThat(response.getLeader().getEndpoint()).isEqualTo("h:2");

@@ -31,6 +31,8 @@ final class Commands {
     byName.put("del", () -> new CommandLine(new DelCommand(terminal, clients)));
     byName.put("range", () -> new CommandLine(new RangeCommand(terminal, clients)));
     byName.put("status", () -> new CommandLine(new StatusCommand(terminal, clients)));
+    byName.put("members", () -> MembersCommand.line(terminal, clients));
+    byName.put("recover", () -> new CommandLine(new RecoverCommand(terminal)));
     byName.put("import", () -> new CommandLine(new ImportCommand(terminal, clients, clock)));
     byName.put("export", () -> new CommandLine(new ExportCommand(terminal, clients)));
   }

@@ -43,6 +43,7 @@ final class CommonOptions {
     put(codes, ExitCode.LOCAL, "a file or directory of this machine cannot be used");
     put(codes, ExitCode.RESOURCE, "a port of this machine is taken, or its disk fails");
     put(codes, ExitCode.NODE_STOPPED, "server: the node stopped itself");
+    put(codes, ExitCode.NODE_REMOVED, "server: the cluster has removed the node");
     put(codes, ExitCode.BUG, "a bug in Kvorum");
     put(codes, ExitCode.OUTPUT_CLOSED, "the reader of the output went away");
     return codes;

@@ -27,6 +27,9 @@ public final class ExitCode {
   /** Of the server: the node stopped itself, since it could no longer keep its promises. */
   public static final int NODE_STOPPED = 8;
 
+  /** Of the server: the cluster has removed the node, which therefore stopped. */
+  public static final int NODE_REMOVED = 9;
+
   /** A bug in Kvorum, as EX_SOFTWARE of sysexits.h. */
   public static final int BUG = 70;
 

@@ -4,6 +4,7 @@ import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.ReadConsistency;
 import io.kvorum.cli.transfer.RangePages;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +66,8 @@ final class RangeCommand extends ClientCommand {
     if (count) {
       return count(connection, range, out);
     }
-    RangeOptions how = new RangeOptions(limit, revision, reverse, keysOnly, false);
+    RangeOptions how =
+        new RangeOptions(limit, revision, reverse, keysOnly, false, ReadConsistency.LINEARIZABLE);
     RangePages.End end =
         new RangePages(connection.client()).read(range, how, found -> print(found, out));
     if (end.more() && terminal().errIsTerminal()) {

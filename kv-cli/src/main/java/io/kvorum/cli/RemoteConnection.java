@@ -1,5 +1,6 @@
 package io.kvorum.cli;
 
+import io.kvorum.api.ClusterAdmin;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.client.ClientConfig;
@@ -30,6 +31,11 @@ final class RemoteConnection implements Connection {
 
   @Override
   public KvClient client() {
+    return client;
+  }
+
+  @Override
+  public ClusterAdmin admin() {
     return client;
   }
 

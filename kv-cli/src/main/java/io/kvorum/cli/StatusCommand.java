@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -58,6 +59,7 @@ final class StatusCommand extends ClientCommand {
       all.forEach(answer -> json(answer, out));
     } else {
       table(all, out);
+      problems(all, out);
     }
     boolean any = all.stream().anyMatch(answer -> answer.status() != null);
     return any ? ExitCode.DONE : ExitCode.UNAVAILABLE;
@@ -109,6 +111,15 @@ final class StatusCommand extends ClientCommand {
     Table.print(rows, out::line);
   }
 
+  private static void problems(List<Answer> answers, Output out) {
+    for (Answer answer : answers) {
+      if (answer.status() != null) {
+        String node = answer.status().nodeId();
+        answer.status().problem().ifPresent(problem -> out.line(node + ": " + problem));
+      }
+    }
+  }
+
   private static List<String> row(Answer answer) {
     NodeStatus status = answer.status();
     if (status == null) {
@@ -153,11 +164,13 @@ final class StatusCommand extends ClientCommand {
           json.writeNumberField("revision", status.revision());
           json.writeNumberField("compactRevision", status.compactRevision());
           json.writeStringField("durability", status.durability());
+          json.writeStringField("problem", status.problem().orElse(null));
           json.writeArrayFieldStart("members");
           for (NodeStatus.Member member : status.members()) {
             json.writeStartObject();
             json.writeStringField("nodeId", member.nodeId());
             json.writeStringField("endpoint", member.endpoint());
+            json.writeStringField("role", member.role().name().toLowerCase(Locale.ROOT));
             json.writeNumberField("matchIndex", member.matchIndex());
             json.writeBooleanField("active", member.active());
             json.writeEndObject();

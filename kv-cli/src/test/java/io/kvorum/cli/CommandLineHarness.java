@@ -2,6 +2,7 @@ package io.kvorum.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kvorum.api.ClusterAdmin;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
 import io.kvorum.api.NodeStatus;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs commands in this JVM on a {@link FakeClient}, and keeps what they wrote. */
 final class CommandLineHarness {
   final FakeClient client = new FakeClient();
+  final FakeAdmin admin = new FakeAdmin();
   final Map<String, String> environment = new HashMap<>();
 
   /** What nodes say, by endpoint; the others do not answer. */
@@ -115,6 +117,11 @@ final class CommandLineHarness {
       @Override
       public KvClient client() {
         return client;
+      }
+
+      @Override
+      public ClusterAdmin admin() {
+        return admin;
       }
 
       @Override

@@ -91,6 +91,45 @@ class CommandLineIT {
         .isEqualTo(ExitCode.UNAVAILABLE);
   }
 
+  /** F083: who is removed hears of it, and its process ends with a code of its own. */
+  @Test
+  void aNodeJoinsAndIsRemovedAgain(@TempDir Path data) throws Exception {
+    List<Integer> ports = Ports.free(2, ProcessHandle.current().pid() + 11);
+    String fourth = "n4=127.0.0.1:" + ports.get(0) + ":" + ports.get(1);
+    List<String> present = kvorum("members", "list").out().lines().skip(1).toList();
+    assertThat(present).hasSize(3);
+    StringBuilder members = new StringBuilder(fourth);
+    for (String line : present) {
+      String[] cells = line.split(" +");
+      members.append(',').append(cells[0]).append('=').append(cells[2]);
+    }
+    Queue<String> lines = new ConcurrentLinkedQueue<>();
+    ServerProcess joiner =
+        ServerProcess.start(
+            "n4",
+            KvorumProcess.command(
+                "server",
+                "--node-id=n4",
+                "--cluster-id=local",
+                "--join=true",
+                "--segment-mib=8",
+                "--data-dir=" + data.resolve("n4"),
+                "--members=" + members),
+            lines::add);
+    try {
+      Await.until("it runs", LIMIT, () -> anyContains(lines, "ready node=n4"));
+      Ended added = kvorum("members", "add", fourth);
+      assertThat(added.err()).isEmpty();
+      assertThat(added.out().lines()).hasSize(1 + 4);
+      assertThat(kvorum("members", "remove", "n4").out().lines()).hasSize(1 + 3);
+      Await.until("it ends", LIMIT, () -> !joiner.isAlive());
+      assertThat(joiner.exitCode()).hasValue(ExitCode.NODE_REMOVED);
+      assertThat(lines).anyMatch(line -> line.contains("n4 was removed from its group"));
+    } finally {
+      joiner.kill9();
+    }
+  }
+
   @Test
   void upEndsItsServersEvenWhenItIsKilled(@TempDir Path data) throws Exception {
     int base = freeBase();

@@ -2,6 +2,7 @@ package io.kvorum.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvorum.api.MemberInfo;
 import io.kvorum.api.NodeStatus;
 import java.util.List;
 import java.util.Optional;
@@ -10,9 +11,9 @@ import org.junit.jupiter.api.Test;
 class StatusCommandTest {
   private static final List<NodeStatus.Member> MEMBERS =
       List.of(
-          new NodeStatus.Member("n1", "10.0.0.1:7400", 12, true),
-          new NodeStatus.Member("n2", "10.0.0.2:7400", 11, true),
-          new NodeStatus.Member("n3", "10.0.0.3:7400", 0, false));
+          new NodeStatus.Member("n1", "10.0.0.1:7400", MemberInfo.Role.VOTER, 12, true),
+          new NodeStatus.Member("n2", "10.0.0.2:7400", MemberInfo.Role.VOTER, 11, true),
+          new NodeStatus.Member("n3", "10.0.0.3:7400", MemberInfo.Role.VOTER, 0, false));
 
   private final CommandLineHarness kvorum = new CommandLineHarness();
 
@@ -60,6 +61,7 @@ class StatusCommandTest {
         8,
         0,
         "sync",
-        MEMBERS);
+        MEMBERS,
+        Optional.empty());
   }
 }

@@ -13,7 +13,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Help, version, and what is said to wrong usage. */
 class UsageTest {
   private static final List<String> COMMANDS =
-      List.of("server", "up", "demo", "put", "get", "del", "range", "status", "import", "export");
+      List.of(
+          "server", "up", "demo", "put", "get", "del", "range", "status", "members", "recover",
+          "import", "export");
 
   private final CommandLineHarness kvorum = new CommandLineHarness();
 
@@ -28,10 +30,26 @@ class UsageTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "server", "up", "demo", "put", "get", "del", "range", "status", "import", "export"
+        "server",
+        "up",
+        "demo",
+        "put",
+        "get",
+        "del",
+        "range",
+        "status",
+        "members list",
+        "members add",
+        "members remove",
+        "members promote",
+        "members replace",
+        "members transfer",
+        "recover",
+        "import",
+        "export"
       })
   void theHelpOfEveryCommandListsTheExitCodes(String command) {
-    assertThat(kvorum.run(command, "--help")).isZero();
+    assertThat(kvorum.run((command + " --help").split(" "))).isZero();
     assertThat(kvorum.out())
         .startsWith("Usage: ")
         .contains("kvorum " + command)
@@ -69,6 +87,15 @@ class UsageTest {
         "import x.csv --format xml",
         "export a b",
         "status extra",
+        "members",
+        "members nonsense",
+        "members add",
+        "members add n2=h:1",
+        "members replace n1",
+        "members remove n1 --wait=9000m",
+        "recover",
+        "recover --data-dir=x --node-id=n1 --yes-lose-acknowledged-writes",
+        "recover --data-dir=x --node-id=n1 --new-cluster-id=a/b",
         "up --nodes=-1",
         "up --nodes=10",
         "up --port=70000",

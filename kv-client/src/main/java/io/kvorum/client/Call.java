@@ -3,10 +3,13 @@ package io.kvorum.client;
 import io.kvorum.api.KvException;
 import io.kvorum.protocol.ClientFrame;
 import io.kvorum.protocol.DeleteRangeRequest;
+import io.kvorum.protocol.MembersChangeRequest;
+import io.kvorum.protocol.MembersRequest;
 import io.kvorum.protocol.PutRequest;
 import io.kvorum.protocol.RangeRequest;
 import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.StatusRequest;
+import io.kvorum.protocol.TransferRequest;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +67,12 @@ final class Call<T> {
       frame.setDeleteRange(delete);
     } else if (request.body() instanceof StatusRequest status) {
       frame.setStatus(status);
+    } else if (request.body() instanceof MembersRequest members) {
+      frame.setMembers(members);
+    } else if (request.body() instanceof MembersChangeRequest change) {
+      frame.setMembersChange(change);
+    } else if (request.body() instanceof TransferRequest transfer) {
+      frame.setTransfer(transfer);
     } else {
       throw new AssertionError("no frame carries a " + request.body().getClass());
     }

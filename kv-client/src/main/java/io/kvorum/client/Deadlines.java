@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The calls under way in the order in which they time out.
  *
- * <p>All calls of a client have the same time, so the order of arrival is that order, but for
- * microseconds between threads. A list through the calls themselves: a call that ends leaves it at
- * once, from the middle, and nothing is allocated.
+ * <p>Nearly all calls of a client have the same time, so the order of arrival is that order; the
+ * few that may take longer are passed over when another one is added. A list through the calls
+ * themselves: a call that ends leaves it at once, from the middle, and nothing is allocated.
  */
 final class Deadlines {
   private @Nullable Call<?> first;
@@ -19,13 +19,23 @@ final class Deadlines {
   }
 
   void add(Call<?> call) {
-    call.earlier = last;
-    if (last == null) {
+    Call<?> before = last;
+    while (before != null && before.deadlineNanos - call.deadlineNanos > 0) {
+      before = before.earlier;
+    }
+    Call<?> behind = before == null ? first : before.later;
+    call.earlier = before;
+    call.later = behind;
+    if (before == null) {
       first = call;
     } else {
-      last.later = call;
+      before.later = call;
     }
-    last = call;
+    if (behind == null) {
+      last = call;
+    } else {
+      behind.earlier = call;
+    }
   }
 
   void remove(Call<?> call) {

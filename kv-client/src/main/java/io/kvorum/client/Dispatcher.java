@@ -165,7 +165,8 @@ final class Dispatcher {
 
   private void accept(Call<?> call) {
     deadlines.add(call);
-    if (deadlineTimer == null) {
+    if (deadlineTimer == null || deadlines.first() == call) {
+      cancel(deadlineTimer);
       awaitDeadline(call);
     }
     Endpoint pinned = call.pinned;
@@ -254,7 +255,7 @@ final class Dispatcher {
     clusterId = hello.getClusterId();
     limits = SizeLimits.of(hello.getLimits());
     foreign.remove(link.endpoint);
-    Endpoint leader = leader(hello.getLeader().getEndpoint());
+    Endpoint leader = Routes.advertised(hello.getLeader().getEndpoint());
     link.takeUnsent().forEach(link::send);
     if (link == candidate) {
       candidate = null;
@@ -338,6 +339,11 @@ final class Dispatcher {
     pump();
   }
 
+  /** A server says where the members are now. */
+  void members(List<String> advertised) {
+    routes.members(advertised);
+  }
+
   /** The link takes more. */
   void writable(Link link) {
     if (link == active) {
@@ -371,7 +377,7 @@ final class Dispatcher {
     // Many calls come back from a link at once. Only the first moves us; when the others come, we
     // may already know better than what they say.
     if (!leads && link == active) {
-      notLeading(link, leader(error.getLeader().getEndpoint()));
+      notLeading(link, Routes.advertised(error.getLeader().getEndpoint()));
     }
     boolean harmless = why instanceof KvException.Unavailable || !call.request.isWrite();
     if (why instanceof KvException.Rejected || call.pinned != null || !harmless) {
@@ -403,19 +409,6 @@ final class Dispatcher {
     if (link != active && link != candidate && link.isIdle()) {
       link.close();
       links.remove(link.endpoint, link);
-    }
-  }
-
-  /** Reads where a server says the leader listens; null when it does not say. */
-  private @Nullable Endpoint leader(String advertised) {
-    if (advertised.isEmpty()) {
-      return null;
-    }
-    try {
-      return Endpoint.parse(advertised);
-    } catch (IllegalArgumentException malformed) {
-      LOG.warn("a server names a leader at a malformed endpoint", malformed);
-      return null;
     }
   }
 

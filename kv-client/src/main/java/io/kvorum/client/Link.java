@@ -149,6 +149,9 @@ final class Link implements Connection.Listener {
     if (state == State.CLOSED) {
       return;
     }
+    if (frame.getEndpointsCount() > 0) {
+      owner.members(frame.getEndpointsList());
+    }
     if (state != State.READY) {
       greeted(frame);
       return;

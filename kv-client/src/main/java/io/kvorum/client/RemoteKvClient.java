@@ -1,13 +1,17 @@
 package io.kvorum.client;
 
+import io.kvorum.api.AdminOptions;
 import io.kvorum.api.Bytes;
+import io.kvorum.api.ClusterAdmin;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
 import io.kvorum.api.GetResult;
+import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
+import io.kvorum.api.Members;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
@@ -17,6 +21,7 @@ import io.kvorum.client.netty.NettyConnector;
 import io.kvorum.client.netty.NettyLoop;
 import io.kvorum.client.port.Connector;
 import io.kvorum.client.port.Loop;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * given an executor, one for callbacks while there is something to call. One client is enough for a
  * process: many threads may have many calls under way.
  */
-public final class RemoteKvClient implements KvClient {
+public final class RemoteKvClient implements KvClient, ClusterAdmin {
   private final ClientConfig config;
   private final Loop loop;
   private final @Nullable CallbackThread ownCallbacks;
@@ -116,6 +121,22 @@ public final class RemoteKvClient implements KvClient {
   }
 
   /**
+   * Reads one key from that member, whether it leads or not: for {@link
+   * io.kvorum.api.ReadConsistency#boundedStaleness}, which any member may answer. Asked once: where
+   * the member cannot be reached, or cannot answer, the future fails with {@link
+   * KvException.Unavailable} without further tries.
+   */
+  public CompletableFuture<GetResult> get(Endpoint member, Bytes key, GetOptions options) {
+    return call(() -> Requests.get(key, options), member);
+  }
+
+  /** Reads a range from that member, as {@link #get(Endpoint, Bytes, GetOptions)} a key. */
+  public CompletableFuture<RangeResult> range(
+      Endpoint member, KeyRange range, RangeOptions options) {
+    return call(() -> Requests.range(range, options), member);
+  }
+
+  /**
    * Asks that node what it says of itself. Asked once: where the node cannot be reached the future
    * fails with {@link KvException.Unavailable} at once, without further tries.
    */
@@ -147,7 +168,27 @@ public final class RemoteKvClient implements KvClient {
     throw new CompletionException(failure);
   }
 
+  @Override
+  public CompletableFuture<Members> members(AdminOptions options) {
+    return call(Requests::members, null, options.timeout());
+  }
+
+  @Override
+  public CompletableFuture<Members> changeMembers(Members wanted, AdminOptions options) {
+    return call(() -> Requests.changeMembers(wanted), null, options.timeout());
+  }
+
+  @Override
+  public CompletableFuture<Header> transferLeadership(String id, AdminOptions options) {
+    return call(() -> Requests.transferLeadership(id), null, options.timeout());
+  }
+
   private <T> CompletableFuture<T> call(Supplier<Request<T>> arguments, @Nullable Endpoint pinned) {
+    return call(arguments, pinned, config.requestTimeout());
+  }
+
+  private <T> CompletableFuture<T> call(
+      Supplier<Request<T>> arguments, @Nullable Endpoint pinned, Duration timeout) {
     Request<T> request;
     try {
       request = arguments.get();
@@ -161,19 +202,19 @@ public final class RemoteKvClient implements KvClient {
     if (refused != null) {
       return CompletableFuture.failedFuture(refused);
     }
-    long deadlineNanos = loop.nanoTime() + config.requestTimeout().toNanos();
+    long deadlineNanos = loop.nanoTime() + timeout.toNanos();
     Call<T> call = new Call<>(request, deadlineNanos, pinned);
     dispatcher.submit(call);
     return call.future;
   }
 
-  /** Calls whose futures have not ended. */
-  long inflightCalls() {
+  /** Calls whose futures have not ended. Any thread. */
+  public long inflightCalls() {
     return inflight.calls();
   }
 
-  /** Bytes of these; 0 when there are none. */
-  long inflightBytes() {
+  /** Bytes of their keys and values; 0 when there are none. Any thread. */
+  public long inflightBytes() {
     return inflight.bytes();
   }
 

@@ -5,16 +5,22 @@ import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
 import io.kvorum.api.GetResult;
+import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvException;
+import io.kvorum.api.Members;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.protocol.MembersChangeRequest;
+import io.kvorum.protocol.MembersRequest;
+import io.kvorum.protocol.MembersWire;
 import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.ServerFrame.BodyCase;
 import io.kvorum.protocol.StatusRequest;
+import io.kvorum.protocol.TransferRequest;
 import io.kvorum.protocol.Wire;
 
 /**
@@ -89,6 +95,37 @@ final class Requests {
         0,
         BodyCase.STATUS,
         answer -> Wire.nodeStatus(endpoint.toString(), answer.getStatus()));
+  }
+
+  static Request<Members> members() {
+    return new Request<>(
+        MembersRequest.getDefaultInstance(),
+        false,
+        0,
+        0,
+        BodyCase.MEMBERS,
+        answer -> MembersWire.members(answer.getMembers()));
+  }
+
+  static Request<Members> changeMembers(Members wanted) {
+    MembersChangeRequest request = MembersWire.changeRequest(wanted);
+    return new Request<>(
+        request,
+        true,
+        0,
+        request.getSerializedSize(),
+        BodyCase.MEMBERS,
+        answer -> MembersWire.members(answer.getMembers()));
+  }
+
+  static Request<Header> transferLeadership(String id) {
+    return new Request<>(
+        TransferRequest.newBuilder().setNodeId(id).build(),
+        true,
+        0,
+        id.length(),
+        BodyCase.TRANSFER,
+        answer -> Wire.fromProto(answer.getHeader()));
   }
 
   private static DeleteResult deleteResult(ServerFrame answer) {

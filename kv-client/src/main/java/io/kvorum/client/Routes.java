@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Knows the endpoints and says which to try next.
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * the leader, that one is next, if it is not itself being left alone.
  */
 final class Routes {
+  private static final Logger LOG = LoggerFactory.getLogger(Routes.class);
+
   /** What servers name is kept up to this many, so that a bad server cannot fill the memory. */
   private static final int LEARNED_MAX = 16;
 
@@ -48,6 +52,41 @@ final class Routes {
       Endpoint oldest = learned.iterator().next();
       learned.remove(oldest);
       penalties.remove(oldest);
+    }
+  }
+
+  /**
+   * A server says where all members are. What was learned before and is not among them is
+   * forgotten: a member that was removed is not asked for ever. What was configured stays.
+   */
+  void members(List<String> advertised) {
+    List<Endpoint> members = new ArrayList<>();
+    for (String text : advertised) {
+      Endpoint member = advertised(text);
+      if (member != null) {
+        members.add(member);
+      }
+    }
+    List<Endpoint> gone = new ArrayList<>(learned);
+    gone.removeAll(members);
+    for (Endpoint endpoint : gone) {
+      learned.remove(endpoint);
+      penalties.remove(endpoint);
+      leader = endpoint.equals(leader) ? null : leader;
+    }
+    members.forEach(this::learn);
+  }
+
+  /** Reads where a server says a member listens; null when it does not say. */
+  static @Nullable Endpoint advertised(String text) {
+    if (text.isEmpty()) {
+      return null;
+    }
+    try {
+      return Endpoint.parse(text);
+    } catch (IllegalArgumentException malformed) {
+      LOG.warn("a server names a member at a malformed endpoint", malformed);
+      return null;
     }
   }
 

@@ -51,7 +51,10 @@ class LimitsTest {
         Reason.TOO_LARGE,
         "16384");
     assertRejected(client.put(key, Bytes.copyOf(new byte[4 << 20])), Reason.TOO_LARGE, "4194304");
-    assertRejected(client.get(key, new GetOptions(-1)), Reason.INVALID_ARGUMENT, "revision is -1");
+    assertRejected(
+        client.get(key, GetOptions.DEFAULT.withRevision(-1)),
+        Reason.INVALID_ARGUMENT,
+        "revision is -1");
     assertRejected(
         client.range(KeyRange.all(), RangeOptions.DEFAULT.withLimit(-2)),
         Reason.INVALID_ARGUMENT,

@@ -20,9 +20,11 @@ final class Answers {
   private static final Duration RETRY_AFTER = Duration.ofMillis(50);
 
   private final ServerConfig config;
+  private final Roster roster;
 
-  Answers(ServerConfig config) {
+  Answers(ServerConfig config, Roster roster) {
     this.config = config;
+    this.roster = roster;
   }
 
   /** An answer without its body. */
@@ -81,7 +83,8 @@ final class Answers {
     return frame.build();
   }
 
-  private static ServerFrame rejected(long id, KvException.Reason reason, String message) {
+  /** As {@link #rejected(long, io.kvorum.server.store.Refusal)}. */
+  ServerFrame rejected(long id, KvException.Reason reason, String message) {
     return ServerFrame.newBuilder()
         .setId(id)
         .setError(Wire.toProto(new KvException.Rejected(reason, message)))
@@ -90,6 +93,9 @@ final class Answers {
 
   /** It was certainly not executed here; it may be elsewhere, or later. */
   ServerFrame refused(long id, Refusal why) {
+    if (why instanceof Refusal.Rejected rejected) {
+      return rejected(id, KvException.Reason.MEMBERS_REFUSED, rejected.why());
+    }
     Error.Builder error = Error.newBuilder().setKind(Error.Kind.UNAVAILABLE);
     if (why instanceof Refusal.NotLeader other) {
       NodeId leader = other.leader();
@@ -133,7 +139,7 @@ final class Answers {
     }
     return Leader.newBuilder()
         .setNodeId(leader.name())
-        .setEndpoint(config.member(leader).clientEndpoint())
+        .setEndpoint(roster.clientEndpoint(leader))
         .build();
   }
 }

@@ -1,17 +1,22 @@
 package io.kvorum.server;
 
+import io.kvorum.api.AdminOptions;
 import io.kvorum.api.Bytes;
+import io.kvorum.api.ClusterAdmin;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
 import io.kvorum.api.GetResult;
+import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
+import io.kvorum.api.Members;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.ReadConsistency;
 import io.kvorum.client.ClientConfig;
 import io.kvorum.client.Endpoint;
 import io.kvorum.client.RemoteKvClient;
@@ -28,10 +33,13 @@ import java.util.concurrent.CompletableFuture;
  * with everything that {@link RemoteKvClient} does about redirects, retries and deadlines. Several
  * nodes may live in one JVM, each with its own data directory.
  *
+ * <p>A read that may be stale within a bound is answered by this node itself, without a message to
+ * anybody if it knows something fresh enough.
+ *
  * <p>A node runs four threads of its own (loop, log, apply, worker), one for preparing files while
  * there is something to prepare, and one for callbacks while there is something to call.
  */
-public final class KvNode implements KvClient {
+public final class KvNode implements KvClient, ClusterAdmin {
   private final ServerConfig config;
   private final NodeParts parts;
   private final RemoteKvClient client;
@@ -86,7 +94,9 @@ public final class KvNode implements KvClient {
 
   @Override
   public CompletableFuture<GetResult> get(Bytes key, GetOptions options) {
-    return client.get(key, options);
+    return options.consistency() instanceof ReadConsistency.BoundedStaleness
+        ? client.get(endpoint(config.self()), key, options)
+        : client.get(key, options);
   }
 
   @Override
@@ -101,7 +111,24 @@ public final class KvNode implements KvClient {
 
   @Override
   public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
-    return client.range(range, options);
+    return options.consistency() instanceof ReadConsistency.BoundedStaleness
+        ? client.range(endpoint(config.self()), range, options)
+        : client.range(range, options);
+  }
+
+  @Override
+  public CompletableFuture<Members> members(AdminOptions options) {
+    return client.members(options);
+  }
+
+  @Override
+  public CompletableFuture<Members> changeMembers(Members wanted, AdminOptions options) {
+    return client.changeMembers(wanted, options);
+  }
+
+  @Override
+  public CompletableFuture<Header> transferLeadership(String id, AdminOptions options) {
+    return client.transferLeadership(id, options);
   }
 
   /** What this node says of itself; not linearizable. */
@@ -110,8 +137,10 @@ public final class KvNode implements KvClient {
   }
 
   /**
-   * Completes when the node has stopped itself because it can no longer keep its promises, with the
-   * reason; never otherwise. It still has to be closed.
+   * Completes when the node has stopped itself, with the reason; never otherwise. It still has to
+   * be closed. The reason is an {@link io.kvorum.node.RemovedException} if the group has removed
+   * it, a {@link DisownedException} if the others know its name with another data directory, else
+   * whatever keeps it from keeping its promises.
    */
   public CompletableFuture<Throwable> failure() {
     return parts.failure();

@@ -3,6 +3,7 @@ package io.kvorum.server;
 import io.kvorum.disk.DirectoryInUseException;
 import io.kvorum.log.CorruptLogException;
 import io.kvorum.node.DataDirectoryException;
+import io.kvorum.node.RemovedException;
 import io.kvorum.raft.InvariantViolation;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -19,7 +20,7 @@ public final class KvServer {
   /** The settings are wrong. */
   public static final int EXIT_USAGE = 2;
 
-  /** The data directory is in use, another's, incomplete or damaged. */
+  /** The data directory is in use, another's, incomplete, damaged, or not the one others know. */
   public static final int EXIT_DATA_DIRECTORY = 6;
 
   /** A port cannot be used, or the disk fails. */
@@ -27,6 +28,9 @@ public final class KvServer {
 
   /** The node stopped itself: it could no longer keep its promises. */
   public static final int EXIT_FAILED = 8;
+
+  /** The group has removed the node. */
+  public static final int EXIT_REMOVED = 9;
 
   private KvServer() {}
 
@@ -71,8 +75,12 @@ public final class KvServer {
             + config.dataDirectory().toAbsolutePath());
     out.flush();
     Throwable failure = node.failure().join();
+    if (failure instanceof RemovedException removed) {
+      err.println("kvorum: " + removed.getMessage());
+      return EXIT_REMOVED;
+    }
     err.println("kvorum: " + config.nodeId() + " has stopped itself: " + failure.getMessage());
-    return EXIT_FAILED;
+    return failure instanceof DisownedException ? EXIT_DATA_DIRECTORY : EXIT_FAILED;
   }
 
   private static void close(KvNode node) {

@@ -11,8 +11,10 @@ import io.kvorum.api.NodeStatus;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.ReadConsistency;
 import io.kvorum.node.Clock;
 import io.kvorum.node.Lane;
+import io.kvorum.node.Loop;
 import io.kvorum.node.ProposalListener;
 import io.kvorum.node.RaftNode;
 import io.kvorum.node.ReadListener;
@@ -22,6 +24,7 @@ import io.kvorum.protocol.PutRequest;
 import io.kvorum.protocol.RangeRequest;
 import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.Wire;
+import io.kvorum.raft.ReadMode;
 import io.kvorum.server.net.RequestHandler;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.Commands;
@@ -30,6 +33,7 @@ import io.kvorum.server.store.RangeScan;
 import io.kvorum.server.store.ReadOutcome;
 import io.kvorum.server.store.Refusal;
 import io.kvorum.server.store.StoreLimits;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,24 +46,27 @@ final class KvService implements RequestHandler {
   private final KvStateMachine machine;
   private final StatusReport statusReport;
   private final Answers answers;
+  private final MembersService membersService;
+  private final Roster roster;
   private final Clock clock;
-  private final Lane loop;
+  private final Loop loop;
   private final Lane worker;
 
   KvService(
       ServerConfig config,
       RaftNode<ApplyResult> node,
       KvStateMachine machine,
-      Clock clock,
-      Lane loop,
-      Lane worker) {
+      GroupView group,
+      ServingPorts ports) {
     this.node = node;
     this.machine = machine;
-    this.statusReport = new StatusReport(config);
-    this.answers = new Answers(config);
-    this.clock = clock;
-    this.loop = loop;
-    this.worker = worker;
+    this.roster = group.roster();
+    this.statusReport = new StatusReport(config, roster, group.standing());
+    this.answers = new Answers(config, roster);
+    this.clock = ports.clock();
+    this.loop = ports.loop();
+    this.worker = ports.worker();
+    this.membersService = new MembersService(config, node, machine, roster, answers, clock, loop);
   }
 
   @Override
@@ -72,6 +79,9 @@ final class KvService implements RequestHandler {
         case DELETE_RANGE -> deleteRange(id, request.getDeleteRange(), answer);
         case RANGE -> range(id, request.getRange(), answer);
         case STATUS -> status(id, answer);
+        case MEMBERS -> membersService.members(id, answer);
+        case MEMBERS_CHANGE -> membersService.change(id, request.getMembersChange(), answer);
+        case TRANSFER -> membersService.transfer(id, request.getTransfer(), answer);
         case BODY_NOT_SET ->
             answer.accept(
                 answers.rejected(
@@ -85,6 +95,11 @@ final class KvService implements RequestHandler {
           answers.rejected(
               id, new Refusal(malformed.reason(), String.valueOf(malformed.getMessage()))));
     }
+  }
+
+  @Override
+  public List<String> endpoints() {
+    return roster.endpoints();
   }
 
   private void put(long id, PutRequest request, Consumer<ServerFrame> answer) {
@@ -149,6 +164,7 @@ final class KvService implements RequestHandler {
     if (single && options.limit() == 0 && !options.keysOnly()) {
       Bytes key = range.from();
       node.read(
+          mode(options.consistency()),
           new Read(id, answer) {
             @Override
             public Runnable read() {
@@ -158,7 +174,10 @@ final class KvService implements RequestHandler {
           });
       return;
     }
+    // A lease is checked again before the answer leaves; a scan outlives that check.
+    boolean leased = options.consistency() instanceof ReadConsistency.Lease;
     node.read(
+        leased ? ReadMode.LINEARIZABLE : mode(options.consistency()),
         new Read(id, answer) {
           @Override
           public Runnable read() {
@@ -167,6 +186,17 @@ final class KvService implements RequestHandler {
             return () -> {};
           }
         });
+  }
+
+  /**
+   * Whoever was asked with a bound may answer. Without one it is the leader: another member could
+   * only ask it, and the client can do that itself.
+   */
+  private static ReadMode mode(ReadConsistency consistency) {
+    if (consistency instanceof ReadConsistency.BoundedStaleness stale) {
+      return ReadMode.stale(stale.bound().toNanos());
+    }
+    return consistency instanceof ReadConsistency.Lease ? ReadMode.LEASE : ReadMode.LINEARIZABLE;
   }
 
   /** On the worker: the count takes a look at every key, so no range is known to be short. */

@@ -5,6 +5,7 @@ import io.kvorum.client.port.Connector;
 import io.kvorum.node.Lane;
 import io.kvorum.protocol.ClientFrame;
 import io.kvorum.protocol.ServerFrame;
+import io.kvorum.server.net.EndpointNews;
 import io.kvorum.server.net.RequestHandler;
 
 /**
@@ -37,6 +38,7 @@ final class LocalConnector implements Connector {
 
   private final class Local implements Connection {
     private final Listener listener;
+    private final EndpointNews news = new EndpointNews(handler);
     private boolean closed;
 
     Local(Listener listener) {
@@ -57,7 +59,7 @@ final class LocalConnector implements Connector {
 
     private void answer(ServerFrame frame) {
       if (!closed) {
-        listener.received(frame);
+        listener.received(news.addTo(frame));
       }
     }
 

@@ -62,4 +62,9 @@ public record Member(NodeId id, String host, int clientPort, int peerPort) {
   String clientEndpoint() {
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + clientPort;
   }
+
+  /** What the group's membership says of it: {@code host:clientPort:peerPort}. */
+  public String address() {
+    return clientEndpoint() + ":" + peerPort;
+  }
 }

@@ -1,12 +1,9 @@
 package io.kvorum.server;
 
 import io.kvorum.disk.RealDisk;
-import io.kvorum.log.LogConfig;
 import io.kvorum.node.Clock;
 import io.kvorum.node.DataDirectory;
 import io.kvorum.node.DataDirectoryException;
-import io.kvorum.node.NodeConfig;
-import io.kvorum.node.NodePorts;
 import io.kvorum.node.RaftNode;
 import io.kvorum.node.SystemClock;
 import io.kvorum.node.ThreadLane;
@@ -17,32 +14,32 @@ import io.kvorum.node.netty.NettyLoop;
 import io.kvorum.node.netty.NettyTransport;
 import io.kvorum.node.netty.TransportOptions;
 import io.kvorum.protocol.ProtocolLimits;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
-import io.kvorum.raft.RaftConfig;
 import io.kvorum.server.net.ClientPort;
+import io.kvorum.server.net.RequestHandler;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.KvStateMachine;
-import io.kvorum.server.store.StoreLimits;
 import io.kvorum.server.store.StoreOptions;
 import io.kvorum.server.store.rocks.RocksSettings;
 import io.kvorum.server.store.rocks.RocksTables;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The parts of a running node, wired together, and the order in which they are opened and closed.
  */
 final class NodeParts implements AutoCloseable {
-  private static final int TICKS_PER_HEARTBEAT = 4;
+  private static final Logger LOG = LoggerFactory.getLogger(NodeParts.class);
 
   private final ServerConfig config;
   private final Clock clock = new SystemClock();
@@ -53,11 +50,14 @@ final class NodeParts implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   private final NettyLoop loop;
-  private final RaftNode<ApplyResult> node;
-  private final KvService service;
+  private final Roster roster;
+  private final Standing standing;
+  private final ServingNode serving;
 
   private NodeParts(ServerConfig config) {
     this.config = config;
+    this.roster = new Roster(config);
+    this.standing = new Standing(roster, this::disowned);
     boolean complete = false;
     try {
       RealDisk disk = RealDisk.at(config.dataDirectory(), config.writeMode());
@@ -72,28 +72,26 @@ final class NodeParts implements AutoCloseable {
       final KvStateMachine machine = openMachine(directory);
       // Until the node owns them, nobody else would close these.
       opened.push(machine::abandon);
-      final DataDirectory.Opened log = openLog(directory, background, machine);
-      opened.push(log.voteFile());
-      opened.push(log.log());
-      Transport transport = openTransport(directory);
-      this.node =
-          new RaftNode<>(
-              nodeConfig(config),
-              new NodePorts<>(
+      this.serving =
+          ServingNode.open(
+              config,
+              ServingNode.logConfig(config),
+              directory,
+              machine,
+              new ServingPorts(
                   loop.lane(),
                   logLane,
                   applyLane,
-                  transport,
+                  worker,
+                  background::execute,
+                  openTransport(directory),
+                  clock,
+                  random,
                   machine,
-                  log.log(),
-                  log.voteFile(),
-                  random.split(),
-                  failure::complete));
+                  failure::complete),
+              new GroupView(roster, standing));
       opened.pop();
-      opened.pop();
-      opened.pop();
-      opened.push(() -> node.stop().join());
-      this.service = new KvService(config, node, machine, clock, loop.lane(), worker);
+      opened.push(() -> serving.node().stop().join());
       startServing();
       complete = true;
     } finally {
@@ -129,69 +127,66 @@ final class NodeParts implements AutoCloseable {
     }
   }
 
-  private DataDirectory.Opened openLog(
-      DataDirectory directory, ThreadLane background, KvStateMachine machine) {
-    LogConfig settings =
-        LogConfig.DEFAULT
-            .withSegmentBytes(config.segmentBytes())
-            .withEntryBytesMax(StoreLimits.COMMAND_BYTES_MAX);
-    return directory.openLog(
-        settings, background::execute, random.split(), machine.restored().index());
-  }
-
   private Transport openTransport(DataDirectory directory) {
-    if (config.members().size() == 1) {
-      return new SoloTransport();
-    }
-    Map<NodeId, InetSocketAddress> peers = new TreeMap<>();
-    for (Member member : config.members()) {
-      if (!member.id().equals(config.nodeId())) {
-        peers.put(
-            member.id(), InetSocketAddress.createUnresolved(member.host(), member.peerPort()));
-      }
+    if (!config.peerPortOpen()) {
+      return new RosterTransport(new SoloTransport(), roster);
     }
     MemberIdentity identity =
         new MemberIdentity(config.clusterId(), config.nodeId(), directory.incarnation());
-    return new NettyTransport(
-        loop,
-        InetSocketAddress.createUnresolved(config.self().host(), config.self().peerPort()),
-        peers,
-        new HelloPolicy(identity, peers.keySet(), directory.knownPeers()),
-        TransportOptions.DEFAULT,
-        clock,
-        random.split());
+    NettyTransport transport =
+        new NettyTransport(
+            loop,
+            InetSocketAddress.createUnresolved(config.self().host(), config.self().peerPort()),
+            this::peerAddress,
+            new HelloPolicy(identity, directory.knownPeers(), standing),
+            TransportOptions.DEFAULT,
+            clock,
+            random.split());
+    // Whoever is configured may call too: a node that joins knows nobody else, and one that was
+    // down while all others were replaced knows only who is gone.
+    transport.members(config.configured());
+    return new RosterTransport(transport, roster);
   }
 
-  private static NodeConfig nodeConfig(ServerConfig config) {
-    long tickNanos = config.heartbeat().toNanos() / TICKS_PER_HEARTBEAT;
-    RaftConfig defaults = RaftConfig.of(config.nodeId());
-    RaftConfig raft =
-        new RaftConfig(
-            config.nodeId(),
-            Math.toIntExact(
-                Math.max(TICKS_PER_HEARTBEAT + 1L, config.electionTimeout().toNanos() / tickNanos)),
-            TICKS_PER_HEARTBEAT,
-            defaults.appendBytesMax(),
-            defaults.appendEntriesMax(),
-            defaults.inflightMessagesMax(),
-            defaults.inflightBytesMax(),
-            defaults.uncommittedBytesMax(),
-            defaults.committedBytesMax());
-    return new NodeConfig(raft, config.membership(), Duration.ofNanos(tickNanos));
+  private @Nullable InetSocketAddress peerAddress(NodeId peer, @Nullable String address) {
+    Member member = roster.member(peer, address);
+    return member == null
+        ? null
+        : InetSocketAddress.createUnresolved(member.host(), member.peerPort());
+  }
+
+  private void disowned(DisownedException why) {
+    serving.node().failUnlessStopped(why);
+  }
+
+  /** Settings that say something else than the group must not go unnoticed. On the loop. */
+  private void compareMembers() {
+    Membership now = roster.membership();
+    if (!now.isEmpty() && !now.members().equals(config.configured().members())) {
+      LOG.warn(
+          "{} of cluster {}: the group's members are {}, configured are {}; the group's own count."
+              + " To change them: kvorum members; then let the setting \"members\" say the same",
+          config.nodeId(),
+          config.clusterId(),
+          now.members(),
+          config.configured().members());
+    }
   }
 
   private void startServing() {
     try {
-      node.start().join();
+      serving.node().start().join();
     } catch (CompletionException failed) {
       if (failed.getCause() instanceof RuntimeException cause) {
         throw cause;
       }
       throw failed;
     }
+    loop.lane().execute(this::compareMembers);
     if (config.clientPortOpen()) {
       ClientPort clientPort =
-          opened(new ClientPort(service, ProtocolLimits.FRAME_BYTES_MAX, failure::complete));
+          opened(
+              new ClientPort(serving.handler(), ProtocolLimits.FRAME_BYTES_MAX, failure::complete));
       clientPort.listen(
           loop, new InetSocketAddress(config.self().host(), config.self().clientPort()));
     }
@@ -202,11 +197,11 @@ final class NodeParts implements AutoCloseable {
   }
 
   RaftNode<ApplyResult> node() {
-    return node;
+    return serving.node();
   }
 
-  KvService service() {
-    return service;
+  RequestHandler service() {
+    return serving.handler();
   }
 
   CompletableFuture<Throwable> failure() {

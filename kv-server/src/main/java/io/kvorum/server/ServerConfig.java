@@ -6,8 +6,10 @@ import io.kvorum.raft.NodeId;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a node, embedded or a process of its own.
@@ -15,26 +17,66 @@ import java.util.TreeSet;
  * @param nodeId this node; one of {@code members}
  * @param clusterId of the cluster; 1 to 64 characters of {@code a-z A-Z 0-9 . _ -}
  * @param dataDirectory everything the node remembers; made if it does not exist
- * @param members all members, this one too; a single one is a cluster of one and opens no peer port
+ * @param members this node, and whom it knows: all members that a new cluster begins with, or, of a
+ *     node that joins, those that are there already. Once the data directory exists the group's own
+ *     membership counts, and these only say where members are whose address it does not know
+ * @param join whether a new data directory waits to be added to a group that exists
  * @param clientPortOpen whether remote clients are served
+ * @param peerPortOpen whether other members can reach this node; else it is a cluster of one for
+ *     good
  * @param electionTimeout silence of the leader after which another is elected, at least; at most
  *     twice that
  * @param heartbeat between two messages of an idle leader
  * @param segmentBytes size of a file of the log
  * @param writeMode how the log is written
  * @param blockCacheBytes of RocksDB
+ * @param timing what else decides when members speak and whom they follow
  */
 public record ServerConfig(
     NodeId nodeId,
     String clusterId,
     Path dataDirectory,
     List<Member> members,
+    boolean join,
     boolean clientPortOpen,
+    boolean peerPortOpen,
     Duration electionTimeout,
     Duration heartbeat,
     int segmentBytes,
     WriteMode writeMode,
-    long blockCacheBytes) {
+    long blockCacheBytes,
+    Timing timing) {
+
+  /**
+   * The same on all members.
+   *
+   * @param leaseReads whether the leader keeps a lease, from which it answers reads of {@link
+   *     io.kvorum.api.ReadConsistency#LEASE} without a message; then a leader that dies is replaced
+   *     only when its lease is over, after the election timeout
+   * @param preferredLeaders who should lead, best first; a leader hands over to a better one that
+   *     has kept up. Empty: nobody
+   * @param quietAfter idleness after which the group stops its heartbeats; zero: never
+   */
+  public record Timing(boolean leaseReads, List<NodeId> preferredLeaders, Duration quietAfter) {
+    public static final Timing DEFAULT = new Timing(false, List.of(), Duration.ZERO);
+
+    public Timing {
+      preferredLeaders = List.copyOf(preferredLeaders);
+      check(!quietAfter.isNegative(), "the time before a group goes quiet is negative");
+    }
+
+    public Timing withLeaseReads(boolean leases) {
+      return new Timing(leases, preferredLeaders, quietAfter);
+    }
+
+    public Timing withPreferredLeaders(List<NodeId> bestFirst) {
+      return new Timing(leaseReads, bestFirst, quietAfter);
+    }
+
+    public Timing withQuietAfter(Duration idle) {
+      return new Timing(leaseReads, preferredLeaders, idle);
+    }
+  }
 
   public ServerConfig {
     members = List.copyOf(members);
@@ -50,6 +92,10 @@ public record ServerConfig(
           "member " + member.id() + " names a host and port that stand there already");
     }
     check(ids.contains(nodeId), "node-id " + nodeId + " is not among the members " + ids);
+    check(
+        !join || members.size() > 1,
+        "to join, a node needs the present members beside itself among members");
+    check(peerPortOpen || members.size() == 1, "members need a peer port to reach each other");
     check(members.size() <= 9, "a cluster has at most 9 members, not " + members.size());
     check(
         heartbeat.toMillis() >= 10 && heartbeat.compareTo(electionTimeout) < 0,
@@ -74,20 +120,27 @@ public record ServerConfig(
 
   /** This node's own entry among the members. */
   public Member self() {
-    return member(nodeId);
+    return Objects.requireNonNull(member(nodeId));
   }
 
-  Member member(NodeId id) {
+  /** Where that node is, by these settings; null if they do not say. */
+  @Nullable Member member(NodeId id) {
     for (Member member : members) {
       if (member.id().equals(id)) {
         return member;
       }
     }
-    throw new IllegalArgumentException(id + " is no member");
+    return null;
   }
 
-  Membership membership() {
+  /** Those among {@link #members}, all as voters. */
+  Membership configured() {
     return Membership.of(members.stream().map(Member::id).toList());
+  }
+
+  /** What a new data directory begins with. */
+  Membership initial() {
+    return join ? Membership.EMPTY : configured();
   }
 
   /** Collects settings; each has a default. */
@@ -96,12 +149,14 @@ public record ServerConfig(
     private NodeId nodeId = new NodeId("n1");
     private String clusterId = "kvorum";
     private List<Member> members = List.of();
+    private boolean join;
     private boolean clientPortOpen;
     private Duration electionTimeout = Duration.ofMillis(500);
     private Duration heartbeat = Duration.ofMillis(100);
     private int segmentBytes = 64 << 20;
     private WriteMode writeMode = WriteMode.CHANNEL;
     private long blockCacheBytes = 64L << 20;
+    private Timing timing = Timing.DEFAULT;
 
     private Builder(Path dataDirectory) {
       this.dataDirectory = dataDirectory;
@@ -117,9 +172,21 @@ public record ServerConfig(
       return this;
     }
 
-    /** All members, this node too; none means a cluster of this node alone. */
+    /**
+     * All members, this node too. None means a cluster of this node alone, for good: it opens no
+     * port for others. One that is named can grow.
+     */
     public Builder members(List<Member> all) {
       members = List.copyOf(all);
+      return this;
+    }
+
+    /**
+     * Whether a new data directory waits to be added to a group that exists; the members are then
+     * those that are there already, and this node. In a directory that exists it means nothing.
+     */
+    public Builder join(boolean wait) {
+      join = wait;
       return this;
     }
 
@@ -157,6 +224,11 @@ public record ServerConfig(
       return this;
     }
 
+    public Builder timing(Timing how) {
+      timing = how;
+      return this;
+    }
+
     /**
      * The settings.
      *
@@ -170,12 +242,15 @@ public record ServerConfig(
           clusterId,
           dataDirectory,
           all,
+          join,
           clientPortOpen || all.size() > 1,
+          !members.isEmpty(),
           electionTimeout,
           heartbeat,
           segmentBytes,
           writeMode,
-          blockCacheBytes);
+          blockCacheBytes,
+          timing);
     }
   }
 }

@@ -17,7 +17,13 @@ public enum Setting {
   MEMBERS(
       "members",
       "n1=127.0.0.1:7400:7500",
-      "All members, the same on each: id=host:clientPort:peerPort, separated by commas."),
+      "All members that a new cluster begins with, the same on each: id=host:clientPort:peerPort,"
+          + " separated by commas. Later the cluster itself knows them: see kvorum members."),
+  JOIN(
+      "join",
+      "false",
+      "Whether a new data directory waits to be added to a cluster that exists; members are then"
+          + " the present ones and this node."),
   ELECTION_TIMEOUT_MILLIS(
       "election-timeout-millis",
       "500",
@@ -25,7 +31,19 @@ public enum Setting {
   HEARTBEAT_MILLIS("heartbeat-millis", "100", "Between two messages of an idle leader."),
   SEGMENT_MIB("segment-mib", "64", "Size of a file of the log, in MiB; 8 to 1024."),
   LOG_WRITE("log-write", "channel", "How the log is written: channel or mapped."),
-  BLOCK_CACHE_MIB("block-cache-mib", "64", "RocksDB's block cache, in MiB.");
+  BLOCK_CACHE_MIB("block-cache-mib", "64", "RocksDB's block cache, in MiB."),
+  LEASE_READS(
+      "lease-reads",
+      "false",
+      "Whether the leader keeps a lease for reads that ask for one; the same on all members."),
+  PREFERRED_LEADERS(
+      "preferred-leaders",
+      "",
+      "Who should lead, best first, separated by commas; the same on all members."),
+  QUIET_AFTER_MILLIS(
+      "quiet-after-millis",
+      "0",
+      "Idleness after which the group stops its heartbeats; 0: never. The same on all members.");
 
   private final String key;
   private final String defaultValue;

@@ -138,17 +138,40 @@ public final class Settings {
         .nodeId(nodeId())
         .clusterId(value(Setting.CLUSTER_ID))
         .members(members())
+        .join(join())
         .clientPortOpen(true)
         .electionTimeout(Duration.ofMillis(integer(Setting.ELECTION_TIMEOUT_MILLIS)))
         .heartbeat(Duration.ofMillis(integer(Setting.HEARTBEAT_MILLIS)))
         .segmentBytes(Math.toIntExact(mebibytes(Setting.SEGMENT_MIB, 1024)))
         .writeMode(writeMode())
         .blockCacheBytes(mebibytes(Setting.BLOCK_CACHE_MIB, 1 << 20))
+        .timing(timing())
         .build();
   }
 
   private String value(Setting setting) {
     return values.getOrDefault(setting, setting.defaultValue());
+  }
+
+  private ServerConfig.Timing timing() {
+    List<NodeId> preferred = new ArrayList<>();
+    String text = value(Setting.PREFERRED_LEADERS).strip();
+    for (String name : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+      preferred.add(new NodeId(name.strip()));
+    }
+    return new ServerConfig.Timing(
+        flag(Setting.LEASE_READS),
+        preferred,
+        Duration.ofMillis(integer(Setting.QUIET_AFTER_MILLIS)));
+  }
+
+  private boolean flag(Setting setting) {
+    String text = value(setting).strip().toLowerCase(Locale.ROOT);
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new IllegalArgumentException(
+          setting.key() + " must be true or false, was \"" + text + "\"");
+    }
+    return text.equals("true");
   }
 
   private String nodeId() {
@@ -161,6 +184,17 @@ public final class Settings {
       members.add(Member.parse(part.strip()));
     }
     return members;
+  }
+
+  private boolean join() {
+    String text = value(Setting.JOIN);
+    return switch (text.strip().toLowerCase(Locale.ROOT)) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              Setting.JOIN.key() + " must be true or false, was \"" + text + "\"");
+    };
   }
 
   private long integer(Setting setting) {

@@ -3,9 +3,18 @@ package io.kvorum.server;
 import io.kvorum.node.Transport;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.InvariantViolation;
+import io.kvorum.raft.Membership;
 
-/** Of a cluster of one: there is nobody to talk to. */
+/**
+ * Of a cluster of one, for good: there is nobody to talk to. {@link MembersService} refuses to add
+ * anybody.
+ */
 final class SoloTransport implements Transport {
+  @Override
+  public void members(Membership membership) {
+    // There is nobody to reach.
+  }
+
   @Override
   public void start(Receiver receiver) {
     // Nobody will call.

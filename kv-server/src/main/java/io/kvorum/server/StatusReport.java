@@ -12,16 +12,20 @@ import java.util.Optional;
 /** Puts together what a node says of itself. */
 final class StatusReport {
   private final ServerConfig config;
+  private final Roster roster;
+  private final Standing standing;
 
-  StatusReport(ServerConfig config) {
+  StatusReport(ServerConfig config, Roster roster, Standing standing) {
     this.config = config;
+    this.roster = roster;
+    this.standing = standing;
   }
 
   /** The status as clients see it; its endpoint is for them to fill in. */
   NodeStatus of(RaftStatus raft, Header header, long compactRevision) {
     List<NodeStatus.Member> members = new ArrayList<>();
-    for (Member member : config.members()) {
-      members.add(member(member, raft));
+    for (NodeId id : roster.ids()) {
+      members.add(member(id, raft));
     }
     return new NodeStatus(
         "",
@@ -36,21 +40,40 @@ final class StatusReport {
         header.revision(),
         compactRevision,
         "sync",
-        members);
+        members,
+        problem(raft));
   }
 
-  private NodeStatus.Member member(Member member, RaftStatus raft) {
-    boolean leads = raft.role() == RaftStatus.RoleName.LEADER;
-    if (leads && member.id().equals(raft.self())) {
-      return member(member, raft.durableIndex(), true);
+  private Optional<String> problem(RaftStatus raft) {
+    if (standing.disownedBy().isPresent()) {
+      return standing.disownedBy();
     }
-    RaftStatus.Progress progress = raft.progress().get(member.id());
-    return progress == null
-        ? member(member, 0, false)
-        : member(member, progress.matchIndex(), progress.recentActive());
+    if (raft.membership().isEmpty()) {
+      return Optional.of("waits to be added to a group: kvorum members add");
+    }
+    if (!raft.membership().isMember(config.nodeId())) {
+      return Optional.of("is no member of its group, as far as its log goes");
+    }
+    return standing.refusedBy();
   }
 
-  private static NodeStatus.Member member(Member member, long matchIndex, boolean active) {
-    return new NodeStatus.Member(member.id().name(), member.clientEndpoint(), matchIndex, active);
+  private NodeStatus.Member member(NodeId id, RaftStatus raft) {
+    boolean leads = raft.role() == RaftStatus.RoleName.LEADER;
+    if (leads && id.equals(raft.self())) {
+      return member(id, raft.durableIndex(), true);
+    }
+    RaftStatus.Progress progress = raft.progress().get(id);
+    return progress == null
+        ? member(id, 0, false)
+        : member(id, progress.matchIndex(), progress.recentActive());
+  }
+
+  private NodeStatus.Member member(NodeId id, long matchIndex, boolean active) {
+    return new NodeStatus.Member(
+        id.name(),
+        roster.clientEndpoint(id),
+        MembersService.role(id, roster.membership()),
+        matchIndex,
+        active);
   }
 }

@@ -51,7 +51,8 @@ class KvNodeTest {
       BlockingKvClient kv = node.blocking();
       assertThat(kv.get(bytes("a")).value()).contains(bytes("2"));
       assertThat(kv.get(bytes("b")).value()).isEmpty();
-      assertThat(kv.get(bytes("a"), new GetOptions(first)).value()).contains(bytes("1"));
+      assertThat(kv.get(bytes("a"), GetOptions.DEFAULT.withRevision(first)).value())
+          .contains(bytes("1"));
       assertThat(kv.put(bytes("c"), bytes("4")).header().revision()).isEqualTo(first + 4);
     }
   }
@@ -96,8 +97,8 @@ class KvNodeTest {
           () -> kv.put(bytes("k"), Bytes.copyOf(new byte[ProtocolLimits.ENTRY_BYTES_MAX])),
           "" + ProtocolLimits.ENTRY_BYTES_MAX);
       rejected(() -> kv.range(KeyRange.all(), RangeOptions.DEFAULT.withLimit(-1)), "limit");
-      rejected(() -> kv.get(bytes("k"), new GetOptions(before + 1)), "" + before);
-      rejected(() -> kv.get(bytes("k"), new GetOptions(-1)), "revision");
+      rejected(() -> kv.get(bytes("k"), GetOptions.DEFAULT.withRevision(before + 1)), "" + before);
+      rejected(() -> kv.get(bytes("k"), GetOptions.DEFAULT.withRevision(-1)), "revision");
       assertThatThrownBy(() -> KeyRange.of(bytes("b"), bytes("a")))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("reversed");

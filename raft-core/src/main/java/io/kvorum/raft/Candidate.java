@@ -14,7 +14,7 @@ final class Candidate extends Role {
 
   private Candidate(RaftState state) {
     super(state);
-    ballot = new Ballot(state.configuration);
+    ballot = new Ballot(state.configuration.electorate());
     timeoutTicks = state.drawElectionTimeout();
   }
 
@@ -27,7 +27,7 @@ final class Candidate extends Role {
     state.enterTerm(state.currentTerm() + 1);
     state.vote(state.self());
     Message request = new Message.RequestVote(state.log.last(), false, transfer);
-    for (NodeId voter : state.configuration.voters()) {
+    for (NodeId voter : state.configuration.electorate().all()) {
       if (!voter.equals(state.self())) {
         state.send(voter, request);
       }
@@ -88,8 +88,19 @@ final class Candidate extends Role {
   }
 
   @Override
-  Role onInstallSnapshot(NodeId from) {
-    return new Follower(state, from).onInstallSnapshot(from);
+  Role onInstallSnapshot(NodeId from, Message.InstallSnapshot install) {
+    return new Follower(state, from).onInstallSnapshot(from, install);
+  }
+
+  /** Nobody needs us to lead. */
+  @Override
+  Role onRemoved() {
+    return new Follower(state, null);
+  }
+
+  @Override
+  Role onQuiesce(NodeId from, Message.Quiesce quiesce) {
+    return new Follower(state, from).onQuiesce(from, quiesce);
   }
 
   @Override

@@ -50,12 +50,19 @@ final class CommittedEntries {
       return List.of();
     }
     for (Entry entry : entries) {
-      Configuration.check(entry);
       unapplied.add(entry);
     }
     namedIndex += entries.size();
     log.named(namedIndex);
     return entries;
+  }
+
+  /** The state machine was replaced by what stands for the entries up to {@code index}. */
+  void installed(long index) {
+    unapplied.removeTo(index);
+    namedIndex = index;
+    appliedIndex = index;
+    blocked = false;
   }
 
   void applied(long index) {

@@ -19,9 +19,15 @@ final class Follower extends Role {
   private long acknowledgedIndex;
   private long answeredRound;
 
+  /** Of reads made here, while a leader is known. */
+  private final @Nullable FollowerReads reads;
+
+  private boolean quiet;
+
   Follower(RaftState state, @Nullable NodeId leader) {
     super(state);
     this.leader = leader;
+    reads = leader == null ? null : new FollowerReads(state, leader);
     timeoutTicks = state.drawElectionTimeout();
     // What is committed here, every later leader has (§5.4.3).
     verifiedIndex = state.log.commitIndex();
@@ -29,7 +35,7 @@ final class Follower extends Role {
 
   @Override
   RoleName name() {
-    return state.configuration.selfVotes() ? RoleName.FOLLOWER : RoleName.LEARNER;
+    return state.configuration.mayCampaign() ? RoleName.FOLLOWER : RoleName.LEARNER;
   }
 
   @Override
@@ -44,15 +50,22 @@ final class Follower extends Role {
 
   @Override
   Role tick() {
-    silentTicks++;
-    if (!state.configuration.selfVotes()) {
+    if (quiet) {
       return this;
     }
-    // Nobody else can lead a group of one, so there is nothing to wait for.
-    if (silentTicks >= timeoutTicks || state.configuration.isSoleVoter()) {
-      return PreCandidate.start(state);
+    silentTicks++;
+    if (reads != null) {
+      reads.tick();
     }
-    return this;
+    if (!state.mayCampaign()) {
+      return this;
+    }
+    // Nobody else can lead a group of one, so there is nothing to wait for; unless a leader that
+    // was just removed is still handing over. Else a promise to the leader that we have lost
+    // outlives our impatience.
+    boolean isAlone = state.configuration.isSoleVoter() && !hearsLeader();
+    boolean isImpatient = silentTicks >= timeoutTicks && !state.contact.binds();
+    return isAlone || isImpatient ? PreCandidate.start(state) : this;
   }
 
   @Override
@@ -69,7 +82,7 @@ final class Follower extends Role {
   /** The leader hands over to us: no trial run, since it stands aside (thesis §3.10). */
   @Override
   Role onTimeoutNow() {
-    return state.configuration.selfVotes() ? Candidate.start(state, true) : this;
+    return state.mayCampaign() ? Candidate.start(state, true) : this;
   }
 
   /**
@@ -79,19 +92,125 @@ final class Follower extends Role {
   @Override
   Role onUnreachable(NodeId peer) {
     if (peer.equals(leader) && !leaderLost) {
+      wake();
       leaderLost = true;
       timeoutTicks = Math.min(timeoutTicks, silentTicks + state.drawShortDelay());
     }
     return this;
   }
 
+  /** What the leader sends instead of entries that it has no more (§7, InstallSnapshot). */
   @Override
-  Role onInstallSnapshot(NodeId from) {
+  Role onInstallSnapshot(NodeId from, Message.InstallSnapshot install) {
     if (leader == null) {
-      return new Follower(state, from).onInstallSnapshot(from);
+      return new Follower(state, from).onInstallSnapshot(from, install);
     }
     heard(from);
+    EntryId last = install.snapshot().last();
+    // One is being installed already; if it is too old, the leader will see that.
+    if (state.snapshots.isInstalling()) {
+      return this;
+    }
+    // Step 6. Our log reaches it, so nothing has to be replaced: what it stands for is committed,
+    // and what we have behind it we keep.
+    if (state.log.contains(last)) {
+      verifiedIndex = Math.max(verifiedIndex, last.index());
+      state.log.commit(last.index());
+      acknowledge(from, 0);
+      return this;
+    }
+    // Step 7. Our log conflicts with it, or ends before.
+    state.snapshots.install(install.snapshot());
     return this;
+  }
+
+  @Override
+  Role onInstalled() {
+    // It is committed, so the leader's log equals ours.
+    verifiedIndex = Math.max(verifiedIndex, state.log.commitIndex());
+    if (leader != null) {
+      acknowledge(leader, 0);
+    }
+    return this;
+  }
+
+  /**
+   * Quiet only with all that the leader has, durable and committed. That the last entries are equal
+   * says that all are (§5.3, log matching), so what the leader has committed is so here.
+   */
+  @Override
+  Role onQuiesce(NodeId from, Message.Quiesce quiesce) {
+    if (leader == null) {
+      return new Follower(state, from).onQuiesce(from, quiesce);
+    }
+    heard(from);
+    RaftLog log = state.log;
+    boolean alike = log.last().equals(quiesce.last()) && log.durableIndex() == log.lastIndex();
+    if (!alike || pendingReads() > 0) {
+      return this;
+    }
+    verifiedIndex = Math.max(verifiedIndex, log.lastIndex());
+    log.commit(log.lastIndex());
+    quiet = true;
+    state.send(from, new Message.QuiesceResponse(quiesce.last()));
+    return this;
+  }
+
+  @Override
+  boolean isQuiet() {
+    return quiet;
+  }
+
+  /** If the leader is gone, the silence is measured from now. */
+  @Override
+  void wake() {
+    if (quiet) {
+      quiet = false;
+      silentTicks = 0;
+    }
+  }
+
+  @Override
+  boolean read(long readId, ReadMode mode) {
+    boolean here = mode instanceof ReadMode.AnyMember || mode instanceof ReadMode.Stale;
+    if (!here || reads == null || leaderLost) {
+      return false;
+    }
+    wake();
+    reads.add(readId);
+    return true;
+  }
+
+  @Override
+  Role onReadIndexResponse(Message.ReadIndexResponse response) {
+    if (reads != null) {
+      reads.onResponse(response);
+    }
+    return this;
+  }
+
+  @Override
+  int pendingReads() {
+    return reads == null ? 0 : reads.pending();
+  }
+
+  @Override
+  boolean isFlushDue() {
+    return reads != null && reads.isFlushDue();
+  }
+
+  @Override
+  void flush() {
+    if (reads != null) {
+      reads.flush();
+    }
+  }
+
+  @Override
+  void leave() {
+    if (reads != null) {
+      reads.failAll();
+    }
   }
 
   /** The numbered steps are those of the paper, figure 2, "AppendEntries RPC, receiver". */
@@ -115,6 +234,13 @@ final class Follower extends Role {
       return this;
     }
 
+    // Our log is about to be replaced. What came into it now would be lost, though acknowledged.
+    if (state.snapshots.isInstalling()) {
+      answeredRound = Math.max(answeredRound, append.round());
+      acknowledge(from, append.round());
+      return this;
+    }
+
     // Steps 3 and 4. Entries that conflict go, those that are new come.
     log.accept(append.entries());
     long verified = prev.index() + append.entries().size();
@@ -123,6 +249,9 @@ final class Follower extends Role {
     // Step 5. Beyond what is verified, our entries may be others than those that were committed
     // (FAULTS F019).
     log.commit(Math.min(append.commit(), verifiedIndex));
+    if (reads != null) {
+      reads.committed();
+    }
 
     // New entries are acknowledged when they are durable, in onDurable. A new round is not about
     // our disk: it asks whether we still follow, and reads wait for that.
@@ -156,6 +285,7 @@ final class Follower extends Role {
   private void heard(NodeId from) {
     InvariantViolation.check(from.equals(leader), "one leader in a term (§5.2)");
     silentTicks = 0;
+    state.contact.heard();
     if (leaderLost) {
       leaderLost = false;
       timeoutTicks = state.drawElectionTimeout();

@@ -10,7 +10,10 @@ import java.util.List;
  * durable and until it is truncated; a write that is under way may but need not be visible.
  */
 public interface LogReader {
-  /** The id before the first readable entry: the last one compacted, or {@link EntryId#ZERO}. */
+  /**
+   * The id before the first readable entry: the last one compacted, or {@link EntryId#ZERO}. Asked
+   * once, at the start; later the core is told by {@link RaftCore#compacted}.
+   */
   EntryId compacted();
 
   /**

@@ -46,8 +46,44 @@ public sealed interface Message {
   record TimeoutNow() implements Message {}
 
   /**
-   * The follower's next entry is compacted: a snapshot has to come first (§7). The chunks travel
-   * beside the core; this only names what they make up.
+   * A follower or learner asks the leader for a read index (thesis §6.4).
+   *
+   * @param attempt its number for the question, never used for another one; sent again with the
+   *     same number when no answer comes
+   */
+  record ReadIndex(long attempt) implements Message {}
+
+  /**
+   * The leader has confirmed that it led after the question with this number had come.
+   *
+   * @param index all that was committed when the question came is at or below it; 0 when the asked
+   *     node does not lead
+   */
+  record ReadIndexResponse(long attempt, long index) implements Message {}
+
+  /**
+   * Nothing goes on, and all members are alike: until something does, no heartbeat will come, and
+   * none need be missed.
+   *
+   * @param last the last entry of the leader's log, which is committed
+   */
+  record Quiesce(EntryId last) implements Message {}
+
+  /** The follower has the same last entry, durable and committed, and is quiet from now on. */
+  record QuiesceResponse(EntryId last) implements Message {}
+
+  /**
+   * The follower's next entry is compacted: a snapshot has to come first (§7). The content travels
+   * beside the core; this only names it. The receiver's driver hands it to its core when all of the
+   * content has arrived.
    */
   record InstallSnapshot(SnapshotMeta snapshot) implements Message {}
+
+  /**
+   * The receiver asked for votes, but the sender, a leader, knows that it was removed. About what
+   * is committed, so it holds in every term.
+   *
+   * @param membership the committed entry whose membership does not name the receiver
+   */
+  record Removed(EntryId membership) implements Message {}
 }

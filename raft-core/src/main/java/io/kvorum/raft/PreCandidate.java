@@ -14,14 +14,14 @@ final class PreCandidate extends Role {
 
   private PreCandidate(RaftState state) {
     super(state);
-    ballot = new Ballot(state.configuration);
+    ballot = new Ballot(state.configuration.electorate());
     timeoutTicks = state.drawElectionTimeout();
   }
 
   static Role start(RaftState state) {
     PreCandidate role = new PreCandidate(state);
     Message request = new Message.RequestVote(state.log.last(), true, false);
-    for (NodeId voter : state.configuration.voters()) {
+    for (NodeId voter : state.configuration.electorate().all()) {
       if (!voter.equals(state.self())) {
         state.sendWithTerm(voter, state.currentTerm() + 1, request);
       }
@@ -46,6 +46,10 @@ final class PreCandidate extends Role {
 
   @Override
   Role tick() {
+    // We could not vote for ourselves.
+    if (state.disk.isStalled()) {
+      return new Follower(state, null);
+    }
     ticks++;
     return ticks >= timeoutTicks ? start(state) : this;
   }
@@ -66,13 +70,24 @@ final class PreCandidate extends Role {
   }
 
   @Override
-  Role onInstallSnapshot(NodeId from) {
-    return new Follower(state, from).onInstallSnapshot(from);
+  Role onInstallSnapshot(NodeId from, Message.InstallSnapshot install) {
+    return new Follower(state, from).onInstallSnapshot(from, install);
+  }
+
+  @Override
+  Role onQuiesce(NodeId from, Message.Quiesce quiesce) {
+    return new Follower(state, from).onQuiesce(from, quiesce);
   }
 
   @Override
   Role onTimeoutNow() {
-    return Candidate.start(state, true);
+    return state.disk.isStalled() ? this : Candidate.start(state, true);
+  }
+
+  /** Nobody needs us to lead. */
+  @Override
+  Role onRemoved() {
+    return new Follower(state, null);
   }
 
   /** A real candidate has our vote: let it win. */

@@ -15,6 +15,7 @@ import io.kvorum.raft.RaftStatus.Progress.State;
  */
 final class Progress {
   private final Inflights inflights;
+  private final SnapshotTransfer transfer;
   private State state = State.PROBE;
   private long matchIndex;
   private long nextIndex;
@@ -22,12 +23,15 @@ final class Progress {
   private int silentTicks;
   private int ticksSinceSent;
   private boolean messageDue;
+  private boolean hasAnswered;
   private long sentCommit;
   private long sentRound;
   private long answeredRound;
+  private int unansweredRounds;
 
   Progress(RaftConfig config, long nextIndex) {
     this.nextIndex = nextIndex;
+    transfer = new SnapshotTransfer(config.electionTicks());
     inflights = new Inflights(config.inflightMessagesMax(), config.inflightBytesMax());
   }
 
@@ -56,14 +60,18 @@ final class Progress {
     };
   }
 
-  /** Whether a message has to go even without entries. */
+  /**
+   * Whether a message has to go even without entries. One that leaves rounds unanswered hears of
+   * later ones with the heartbeat only, or a dead member would be sent one for each round.
+   */
   boolean wantsMessage(long round) {
-    return messageDue || sentRound < round;
+    return messageDue || (sentRound < round && unansweredRounds < ReadRounds.OPEN_MAX);
   }
 
   /** Time passes. A heartbeat is due after a pause, news of a commit at once. */
   void tick(int heartbeatTicks, long commitIndex) {
     silentTicks++;
+    transfer.tick();
     ticksSinceSent++;
     boolean commitIsNews = state == State.REPLICATE && sentCommit < commitIndex;
     messageDue |= ticksSinceSent >= heartbeatTicks || commitIsNews;
@@ -77,7 +85,10 @@ final class Progress {
     messageDue = false;
     ticksSinceSent = 0;
     sentCommit = Math.max(sentCommit, append.commit());
-    sentRound = append.round();
+    if (append.round() > sentRound) {
+      sentRound = append.round();
+      unansweredRounds = Math.min(unansweredRounds + 1, ReadRounds.OPEN_MAX);
+    }
     if (state == State.PROBE) {
       probeSent = true;
     } else if (!append.entries().isEmpty()) {
@@ -89,7 +100,22 @@ final class Progress {
   /** It answered: it lives, and it followed us when the round began. */
   void heard(long round) {
     silentTicks = 0;
-    answeredRound = Math.max(answeredRound, round);
+    hasAnswered = true;
+    if (round > answeredRound) {
+      answeredRound = round;
+      unansweredRounds = round == sentRound ? 0 : Math.max(0, unansweredRounds - 1);
+    }
+  }
+
+  /** Silence was proposed, which is as good as a heartbeat. */
+  void quiesceSent() {
+    ticksSinceSent = 0;
+  }
+
+  /** The silence is over: what was not said in it counts for nothing, and a message is due. */
+  void woken() {
+    silentTicks = 0;
+    messageDue = true;
   }
 
   /**
@@ -102,8 +128,10 @@ final class Progress {
     matchIndex = Math.max(matchIndex, match);
     nextIndex = Math.max(nextIndex, matchIndex + 1);
     inflights.freeTo(matchIndex);
+    transfer.accepted(match);
     if (state == State.PROBE || (state == State.SNAPSHOT && matchIndex >= compactedIndex)) {
       state = State.REPLICATE;
+      transfer.end();
     }
     return risen;
   }
@@ -130,12 +158,22 @@ final class Progress {
       probe(matchIndex + 1);
       probeSent = true;
     }
+    transfer.failed();
   }
 
   void awaitSnapshot(long compactedIndex) {
     state = State.SNAPSHOT;
     nextIndex = compactedIndex + 1;
     inflights.clear();
+  }
+
+  /** Whether a snapshot could be sent now. Not to one that is silent: it costs too much. */
+  boolean wantsSnapshot(int electionTicks) {
+    return state == State.SNAPSHOT && hasAnswered && isActive(electionTicks) && transfer.mayStart();
+  }
+
+  SnapshotTransfer transfer() {
+    return transfer;
   }
 
   RaftStatus.Progress status(int electionTicks) {
@@ -145,6 +183,7 @@ final class Progress {
         inflights.messages(),
         inflights.bytes(),
         state,
+        transfer.index(),
         isActive(electionTicks));
   }
 }

@@ -15,4 +15,7 @@ public sealed interface Proposal {
 
   /** Too many bytes are waiting to be committed: try again when some have been. */
   record Overloaded(long uncommittedBytes) implements Proposal {}
+
+  /** The membership cannot be changed so, or not now: what is wrong, and what would be allowed. */
+  record MembershipRefused(String why) implements Proposal {}
 }

@@ -1,7 +1,9 @@
 package io.kvorum.raft;
 
 import io.kvorum.raft.RaftStatus.RoleName;
+import io.kvorum.raft.RaftStatus.StepDown;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -20,6 +22,7 @@ public final class RaftCore {
   private final RaftState state;
   private final CommittedEntries committed;
   private Role role;
+  private @Nullable StepDown stepDown;
 
   /**
    * Starts a member from what its disk holds, as a follower.
@@ -38,15 +41,35 @@ public final class RaftCore {
       SnapshotMeta applied,
       LogReader log,
       RandomGenerator random) {
-    RaftLog raftLog = new RaftLog(log, applied.last(), config.committedBytesMax());
     Configuration configuration = new Configuration(config.self(), applied);
+    RaftLog raftLog = new RaftLog(log, configuration, applied.last(), config.committedBytesMax());
     state = new RaftState(config, configuration, hardState, raftLog, random);
     committed = new CommittedEntries(raftLog, applied.last().index(), config.committedBytesMax());
+    state.applied(applied.last().index());
     role = new Follower(state, null);
   }
 
-  /** A tick of time has passed. If several were missed, one call is enough. */
+  /**
+   * Tells the time, which the core has from nowhere else. Leases and the bounds of stale reads rest
+   * on it; elections and heartbeats count ticks. Called before each event or read, with a time that
+   * was taken when the event was already in the driver's hands: so no question can have been asked
+   * after the time by which it is judged.
+   *
+   * @param nanos monotonic; never falls, only differences mean something
+   */
+  public void now(long nanos) {
+    state.time.tell(nanos);
+  }
+
+  /**
+   * A tick of time has passed: at least {@link RaftConfig#tickNanos} since the last one. If several
+   * were missed, one call is enough.
+   */
   public void tick() {
+    if (!role.isQuiet()) {
+      state.contact.tick();
+    }
+    state.disk.tick();
     become(role.tick());
   }
 
@@ -58,6 +81,19 @@ public final class RaftCore {
   public void step(Envelope envelope) {
     long term = envelope.term();
     Message message = envelope.message();
+    if (role.isQuiet() && !isAboutQuiet(message)) {
+      role.wake();
+    }
+    // What was committed is so in every term, and no reason to go to another one.
+    if (message instanceof Message.Removed removed) {
+      onRemoved(removed);
+      return;
+    }
+    if (message instanceof Message.RequestVote
+        && role instanceof Leader leader
+        && leader.refuseStranger(envelope.from())) {
+      return;
+    }
     if (term < state.currentTerm()) {
       answerStale(envelope);
       return;
@@ -65,7 +101,7 @@ public final class RaftCore {
     if (term > state.currentTerm() && !isPreVote(message)) {
       // We hear a leader, so this election is not needed: its candidate lost touch or left. Only if
       // the leader asked for it we take part (§6, last paragraph; thesis §3.10).
-      if (message instanceof Message.RequestVote vote && !vote.transfer() && role.hearsLeader()) {
+      if (message instanceof Message.RequestVote vote && !vote.transfer() && isLoyal()) {
         return;
       }
       // A newer term exists (§5.1). Whatever we were, we follow now.
@@ -73,6 +109,14 @@ public final class RaftCore {
       become(new Follower(state, null));
     }
     become(dispatch(envelope.from(), term, message));
+  }
+
+  private boolean isLoyal() {
+    return role.hearsLeader() || state.contact.binds();
+  }
+
+  private static boolean isAboutQuiet(Message message) {
+    return message instanceof Message.Quiesce || message instanceof Message.QuiesceResponse;
   }
 
   private Role dispatch(NodeId from, long term, Message message) {
@@ -91,10 +135,32 @@ public final class RaftCore {
     if (message instanceof Message.TimeoutNow) {
       return role.onTimeoutNow();
     }
-    if (message instanceof Message.InstallSnapshot) {
-      return role.onInstallSnapshot(from);
+    if (message instanceof Message.InstallSnapshot install) {
+      return role.onInstallSnapshot(from, install);
+    }
+    return dispatchRead(from, message);
+  }
+
+  private Role dispatchRead(NodeId from, Message message) {
+    if (message instanceof Message.ReadIndex request) {
+      return role.onReadIndex(from, request);
+    }
+    if (message instanceof Message.ReadIndexResponse response) {
+      return role.onReadIndexResponse(response);
+    }
+    if (message instanceof Message.Quiesce quiesce) {
+      return role.onQuiesce(from, quiesce);
+    }
+    if (message instanceof Message.QuiesceResponse response) {
+      return role.onQuiesceResponse(from, response);
     }
     throw new AssertionError("unknown message " + message);
+  }
+
+  private void onRemoved(Message.Removed removed) {
+    if (state.configuration.removed(removed.membership())) {
+      become(role.onRemoved());
+    }
   }
 
   /** These carry a term that is only asked about. */
@@ -116,7 +182,9 @@ public final class RaftCore {
       state.send(
           envelope.from(),
           new Message.AppendEntriesResponse(0, append.prev().index(), EntryId.ZERO, 0));
-    } else if (message instanceof Message.InstallSnapshot) {
+    } else if (message instanceof Message.ReadIndex request) {
+      state.send(envelope.from(), new Message.ReadIndexResponse(request.attempt(), 0));
+    } else if (message instanceof Message.InstallSnapshot || message instanceof Message.Quiesce) {
       state.send(envelope.from(), new Message.AppendEntriesResponse(0, 0, EntryId.ZERO, 0));
     }
   }
@@ -134,19 +202,59 @@ public final class RaftCore {
     return new Proposal.NotLeader(role.leader());
   }
 
+  /** As {@link #read(long, ReadMode)} with {@link ReadMode#LINEARIZABLE}. */
+  public boolean read(long readId) {
+    return read(readId, ReadMode.LINEARIZABLE);
+  }
+
   /**
-   * Asks for an index from which a linearizable read may be answered (thesis §6.4). If accepted, it
-   * is named exactly once, in {@link Ready#reads} or {@link Ready#failedReads}.
+   * Starts to change the membership (§6). One call is enough: if the voters change, the leader
+   * first appends a joint membership, and when that is committed, by itself, the one asked for. It
+   * is done when an entry of type {@link EntryType#MEMBERSHIP} at or above the accepted id is
+   * committed that is not joint.
+   *
+   * @return {@link Proposal.Accepted} with the id of the first entry; {@link Proposal.NotLeader};
+   *     or {@link Proposal.MembershipRefused}, with the reason in words for a person
+   */
+  public Proposal propose(MembershipChange change) {
+    if (role instanceof Leader leader) {
+      return leader.propose(change);
+    }
+    return new Proposal.NotLeader(role.leader());
+  }
+
+  /**
+   * Asks for an index from which a read may be answered. If accepted, it is named exactly once, in
+   * {@link Ready#reads} or {@link Ready#failedReads}.
    *
    * @param readId the caller's, unique among reads that are not answered
-   * @return false when this node does not lead
+   * @return false when this node cannot take it: it does not lead, or, where another member can be
+   *     asked, knows no leader
    */
-  public boolean read(long readId) {
-    if (role instanceof Leader leader) {
-      leader.read(readId);
+  public boolean read(long readId, ReadMode mode) {
+    // Fresh enough without asking anybody, and whoever leads.
+    if (mode instanceof ReadMode.Stale stale && state.freshness.isWithin(stale.boundNanos())) {
+      state.answerRead(readId, state.freshness.index());
       return true;
     }
-    return false;
+    return role.read(readId, mode);
+  }
+
+  /**
+   * Whether this node leads that term and nobody else can lead a later one, up to the time last
+   * told. Asked again, with a new time, before the answer of a {@linkplain Ready.ReadState#isLeased
+   * leased} read leaves.
+   */
+  public boolean leaseHolds(long term) {
+    return term == state.currentTerm() && role instanceof Leader leader && leader.leaseHolds();
+  }
+
+  /**
+   * Whether this node leads and has applied its own no-op. From then on its state holds all that
+   * was acknowledged before, and what only a leader does may start (FAULTS F013).
+   */
+  public boolean servesTerm() {
+    return role instanceof Leader leader && leader.servesTerm();
   }
 
   /**
@@ -175,6 +283,77 @@ public final class RaftCore {
   /** The state machine has applied the named entries up to here, durably or not. */
   public void applied(long index) {
     committed.applied(index);
+    state.applied(index);
+    if (role instanceof Leader leader) {
+      leader.onApplied();
+    }
+  }
+
+  /**
+   * The newest snapshot that this node can send. To be called at the start, if there is one, and
+   * after each that was made or installed.
+   *
+   * @param snapshot with the membership as of its last entry, which need not be today's. It must
+   *     not be empty: a node that does not know its group yet makes no snapshots
+   */
+  public void snapshot(SnapshotMeta snapshot) {
+    InvariantViolation.check(!snapshot.membership().isEmpty(), "a snapshot names its members");
+    InvariantViolation.check(
+        snapshot.last().index() <= committed.appliedIndex(),
+        "a snapshot holds only what is applied");
+    state.snapshots.available(snapshot);
+    if (role instanceof Leader leader) {
+      leader.snapshotAvailable();
+    }
+  }
+
+  /**
+   * The driver is about to remove the log up to {@code last}, which a snapshot stands for. The core
+   * reads nothing at or below it any more.
+   *
+   * @param last at most what is applied and what {@link #snapshot} has named
+   */
+  public void compacted(EntryId last) {
+    InvariantViolation.check(
+        last.index() <= committed.appliedIndex() && state.snapshots.sendable(last) != null,
+        "only what is applied, and in a snapshot, is compacted");
+    state.log.compacted(last);
+    if (role instanceof Leader leader) {
+      leader.snapshotAvailable();
+    }
+  }
+
+  /**
+   * All of the snapshot of a {@link Message.InstallSnapshot} was sent. The driver answers each such
+   * message in {@link Ready#messages} with this or with {@link #snapshotFailed}.
+   */
+  public void snapshotSent(NodeId peer) {
+    if (role instanceof Leader leader) {
+      leader.snapshotSent(peer);
+    }
+  }
+
+  /** The snapshot could not be sent. After a pause the core asks again. */
+  public void snapshotFailed(NodeId peer) {
+    if (role instanceof Leader leader) {
+      leader.snapshotFailed(peer);
+    }
+  }
+
+  /**
+   * State machine and log have durably been replaced by the snapshot of {@link Ready#install}: the
+   * log is empty and goes on behind it.
+   */
+  public void installed(SnapshotMeta snapshot) {
+    state.snapshots.finished(snapshot);
+    state.log.reset(snapshot);
+    committed.installed(snapshot.last().index());
+    become(role.onInstalled());
+  }
+
+  /** The snapshot of {@link Ready#install} cannot be used; nothing was changed. */
+  public void installFailed(SnapshotMeta snapshot) {
+    state.snapshots.finished(snapshot);
   }
 
   /** The transport has lost its connection to or from this node. A hint: nothing depends on it. */
@@ -186,30 +365,28 @@ public final class RaftCore {
   public boolean hasReady() {
     return state.hasOutput()
         || state.writes.isPending()
-        || committed.isPending()
-        || (role instanceof Leader leader && leader.isFlushDue());
+        || (committed.isPending() && !state.snapshots.isInstalling())
+        || role.isFlushDue();
   }
 
   /** What to do since the last call. May turn out empty. */
   public Ready ready() {
-    if (role instanceof Leader leader) {
-      leader.flush();
-    }
+    role.flush();
     return new Ready(
         state.takeMessages(),
         state.writes.take(),
-        committed.take(),
+        state.snapshots.isInstalling() ? List.of() : committed.take(),
         state.takeReads(),
-        state.takeFailedReads());
+        state.takeFailedReads(),
+        state.snapshots.take(),
+        state.configuration.takeChanged());
   }
 
   public RaftStatus status() {
     long uncommittedBytes = 0;
-    int pendingReads = 0;
     SortedMap<NodeId, RaftStatus.Progress> progress = new TreeMap<>();
     if (role instanceof Leader leader) {
       uncommittedBytes = leader.uncommittedBytes();
-      pendingReads = leader.pendingReads();
       progress = leader.progressStatus();
     }
     return new RaftStatus(
@@ -221,8 +398,13 @@ public final class RaftCore {
         state.log.durableIndex(),
         state.log.commitIndex(),
         committed.appliedIndex(),
+        state.configuration.membership(),
+        state.configuration.isRemoved(),
+        state.log.compacted(),
         uncommittedBytes,
-        pendingReads,
+        role.pendingReads(),
+        role.isQuiet(),
+        stepDown,
         Collections.unmodifiableSortedMap(progress));
   }
 
@@ -240,6 +422,16 @@ public final class RaftCore {
     return role.leader();
   }
 
+  /** Whether this node was a member and is known not to be one any more. */
+  public boolean isRemoved() {
+    return state.configuration.isRemoved();
+  }
+
+  /** Why this node last ceased to lead; null if it never did. */
+  public @Nullable StepDown stepDown() {
+    return stepDown;
+  }
+
   public long commitIndex() {
     return state.log.commitIndex();
   }
@@ -247,6 +439,9 @@ public final class RaftCore {
   private void become(Role next) {
     if (next != role) {
       role.leave();
+      if (role instanceof Leader leader) {
+        stepDown = leader.stepDown();
+      }
       role = next;
     }
   }

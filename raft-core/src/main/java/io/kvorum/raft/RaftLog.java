@@ -30,6 +30,7 @@ final class RaftLog {
   }
 
   private final LogReader reader;
+  private final Configuration configuration;
   private final long memoryBytesMax;
   private final ArrayDeque<InFlight> inFlight = new ArrayDeque<>();
 
@@ -44,16 +45,20 @@ final class RaftLog {
   private long durableIndex;
   private long commitIndex;
   private long namedIndex;
+  private EntryId compacted;
 
   /**
    * Opens the log.
    *
+   * @param configuration follows the log from here on
    * @param applied what the state machine has durably applied; committed by definition
    * @param memoryBytesMax bytes of durable entries that may stay in memory
    * @throws InvariantViolation if the log does not go on where the state ends
    */
-  RaftLog(LogReader reader, EntryId applied, long memoryBytesMax) {
+  RaftLog(LogReader reader, Configuration configuration, EntryId applied, long memoryBytesMax) {
+    this.reader = reader;
     EntryId last = reader.last();
+    compacted = reader.compacted();
     if (last.index() < applied.index()) {
       throw new InvariantViolation(
           "the log ends at "
@@ -62,15 +67,15 @@ final class RaftLog {
               + applied
               + ": entries that were acknowledged are gone");
     }
-    if (reader.compacted().index() > applied.index()) {
+    if (compacted.index() > applied.index()) {
       throw new InvariantViolation(
           "the log begins after "
-              + reader.compacted()
+              + compacted
               + " but the state machine has applied only "
               + applied
               + ": the entries between are gone");
     }
-    long term = applied.index() == 0 ? 0 : reader.term(applied.index());
+    long term = applied.index() == 0 ? 0 : termOnDisk(applied.index());
     if (term != applied.term()) {
       throw new InvariantViolation(
           "the state machine has applied "
@@ -79,7 +84,7 @@ final class RaftLog {
               + term
               + " there: they belong to different histories");
     }
-    this.reader = reader;
+    this.configuration = configuration;
     this.memoryBytesMax = memoryBytesMax;
     lastIndex = last.index();
     lastTerm = last.term();
@@ -88,6 +93,21 @@ final class RaftLog {
     memoryFirst = lastIndex + 1;
     commitIndex = applied.index();
     namedIndex = applied.index();
+    scanMemberships();
+  }
+
+  /** The entries above the state may bring memberships, committed or not. */
+  private void scanMemberships() {
+    long next = commitIndex + 1;
+    while (next <= lastIndex) {
+      List<Entry> page = reader.entries(next, lastIndex + 1, memoryBytesMax);
+      page.forEach(configuration::appended);
+      next += page.size();
+    }
+  }
+
+  private long termOnDisk(long index) {
+    return index == compacted.index() ? compacted.term() : reader.term(index);
   }
 
   long lastIndex() {
@@ -108,7 +128,39 @@ final class RaftLog {
 
   /** The entry before the first that can still be read. */
   EntryId compacted() {
-    return reader.compacted();
+    return compacted;
+  }
+
+  /** From now on nothing at or below {@code id} is read. */
+  void compacted(EntryId id) {
+    InvariantViolation.check(
+        id.index() <= namedIndex
+            && (id.index() < compacted.index() || term(id.index()) == id.term()),
+        "only applied entries are compacted");
+    if (id.index() > compacted.index()) {
+      compacted = id;
+    }
+  }
+
+  /**
+   * The log on disk was replaced: it goes on behind {@code snapshot}, and what was above is gone. A
+   * write under way was carried out before; its report says nothing about the new log.
+   */
+  void reset(SnapshotMeta snapshot) {
+    EntryId last = snapshot.last();
+    InvariantViolation.check(last.index() > commitIndex, "a snapshot brings what is missing");
+    Arrays.fill(ring, null);
+    memoryBytes = 0;
+    lastIndex = last.index();
+    lastTerm = last.term();
+    memoryFirst = lastIndex + 1;
+    writtenIndex = lastIndex;
+    durableIndex = lastIndex;
+    commitIndex = lastIndex;
+    namedIndex = lastIndex;
+    compacted = last;
+    inFlight.clear();
+    configuration.reset(snapshot);
   }
 
   /** From {@code compacted().index()} to {@code lastIndex()}, both inclusive. */
@@ -119,7 +171,7 @@ final class RaftLog {
     if (index == 0) {
       return 0;
     }
-    return index >= memoryFirst ? inMemory(index).term() : reader.term(index);
+    return index >= memoryFirst ? inMemory(index).term() : termOnDisk(index);
   }
 
   EntryId id(long index) {
@@ -166,7 +218,6 @@ final class RaftLog {
   void append(Entry entry) {
     InvariantViolation.check(entry.index() == lastIndex + 1, "the log has no gap");
     InvariantViolation.check(entry.term() >= lastTerm, "terms never fall along a log");
-    Configuration.check(entry);
     if (lastIndex + 1 - memoryFirst == ring.length) {
       grow();
     }
@@ -174,6 +225,7 @@ final class RaftLog {
     memoryBytes += entry.sizeBytes();
     lastIndex = entry.index();
     lastTerm = entry.term();
+    configuration.appended(entry);
   }
 
   /**
@@ -224,6 +276,7 @@ final class RaftLog {
     for (InFlight write : inFlight) {
       write.lastIndex = Math.min(write.lastIndex, index);
     }
+    configuration.truncated(index);
   }
 
   boolean hasUnwritten() {
@@ -253,6 +306,7 @@ final class RaftLog {
   void commit(long index) {
     InvariantViolation.check(index <= lastIndex, "only what the log holds is committed");
     commitIndex = Math.max(commitIndex, index);
+    configuration.committed(commitIndex);
   }
 
   /** The state machine was given the entries up to here. */

@@ -11,10 +11,18 @@ final class RaftState {
   final Configuration configuration;
   final RaftLog log;
   final Writes writes;
+  final Snapshots snapshots = new Snapshots();
+  final CoreTime time = new CoreTime();
+  final Freshness freshness = new Freshness(time);
+  final LeaderContact contact;
+  final DiskWatch disk;
   private final Outbox outbox;
   private final RandomGenerator random;
   private long currentTerm;
   private @Nullable NodeId votedFor;
+  private long lastAttempt;
+  private boolean attemptsBegun;
+  private long appliedIndex;
   private List<Ready.ReadState> reads = new ArrayList<>();
   private List<Long> failedReads = new ArrayList<>();
 
@@ -29,6 +37,8 @@ final class RaftState {
     this.log = log;
     this.random = random;
     writes = new Writes(log);
+    contact = new LeaderContact(config);
+    disk = new DiskWatch(writes, config.diskStallTicks());
     outbox = new Outbox();
     currentTerm = hardState.currentTerm();
     votedFor = hardState.votedFor();
@@ -87,6 +97,7 @@ final class RaftState {
       return false;
     }
     outbox.durable(sequence);
+    disk.progressed();
     return true;
   }
 
@@ -100,8 +111,42 @@ final class RaftState {
     return 1 + random.nextInt(config.heartbeatTicks());
   }
 
+  /**
+   * Whether this node may try to lead. Not while its log is about to be replaced, and not while a
+   * vote for itself would not become durable.
+   */
+  boolean mayCampaign() {
+    return configuration.mayCampaign() && !snapshots.isInstalling() && !disk.isStalled();
+  }
+
+  /**
+   * A number for a request for a read index. A restart in the same term must not use one again, or
+   * a late answer would confirm a read that came after it: so they begin somewhere.
+   */
+  long nextAttempt() {
+    if (!attemptsBegun) {
+      attemptsBegun = true;
+      lastAttempt = random.nextLong() >>> 2;
+    }
+    return ++lastAttempt;
+  }
+
+  /** What the state machine is known to have applied. */
+  long appliedIndex() {
+    return appliedIndex;
+  }
+
+  void applied(long index) {
+    appliedIndex = Math.max(appliedIndex, index);
+  }
+
   void answerRead(long readId, long index) {
     reads.add(new Ready.ReadState(readId, index));
+  }
+
+  /** The answer rests on the lease of the current term. */
+  void answerLeased(long readId) {
+    reads.add(new Ready.ReadState(readId, log.commitIndex(), currentTerm));
   }
 
   void failRead(long readId) {
@@ -109,7 +154,11 @@ final class RaftState {
   }
 
   boolean hasOutput() {
-    return !outbox.isEmpty() || !reads.isEmpty() || !failedReads.isEmpty();
+    return !outbox.isEmpty()
+        || !reads.isEmpty()
+        || !failedReads.isEmpty()
+        || snapshots.isPending()
+        || configuration.hasChanged();
   }
 
   List<Envelope> takeMessages() {

@@ -3,19 +3,36 @@ package io.kvorum.raft;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Reads without a log entry (§8, thesis §6.4): the leader notes its commit index, makes sure that
  * it still led after the read arrived, and lets the read see at least that index. All reads that
  * arrived meanwhile share one round; each has its own number in the term, so an old answer confirms
- * nothing newer.
+ * nothing newer. What other members ask for shares the rounds too.
+ *
+ * <p>No more than {@link #OPEN_MAX} rounds wait for answers: later reads wait for the next one, so
+ * that slow followers do not make them pile up.
  */
 final class ReadRounds {
-  private record Round(long number, long index, List<Long> readIds) {}
+  /** A few, so that rounds overlap when a round trip takes longer than a turn of the loop. */
+  static final int OPEN_MAX = 4;
+
+  /**
+   * @param asked by other members, with the number of each one's question
+   */
+  private record Round(
+      long number,
+      long index,
+      long startNanos,
+      List<Long> readIds,
+      SortedMap<NodeId, Long> asked) {}
 
   private final RaftState state;
   private final ArrayDeque<Round> open = new ArrayDeque<>();
   private List<Long> queued = new ArrayList<>();
+  private SortedMap<NodeId, Long> asked = new TreeMap<>();
   private long newest;
   private int pending;
 
@@ -23,7 +40,7 @@ final class ReadRounds {
     this.state = state;
   }
 
-  /** Reads that are neither answered nor failed. */
+  /** Reads of this node that are neither answered nor failed. */
   int pending() {
     return pending;
   }
@@ -33,7 +50,7 @@ final class ReadRounds {
   }
 
   boolean hasQueued() {
-    return !queued.isEmpty();
+    return !queued.isEmpty() || !asked.isEmpty();
   }
 
   /** The number of the newest round, from 1; 0 before the first. */
@@ -46,10 +63,25 @@ final class ReadRounds {
     pending++;
   }
 
+  /** A member asks one question at a time: a newer one replaces what it has given up. */
+  void ask(NodeId from, long attempt) {
+    asked.merge(from, attempt, Math::max);
+  }
+
+  boolean canStart() {
+    return open.size() < OPEN_MAX;
+  }
+
   void start(long commitIndex) {
     newest++;
-    open.add(new Round(newest, commitIndex, queued));
+    open.add(new Round(newest, commitIndex, state.time.nanos(), queued, asked));
     queued = new ArrayList<>();
+    asked = new TreeMap<>();
+  }
+
+  /** A round that no read waits for. */
+  void startEmpty() {
+    newest++;
   }
 
   /** A majority has answered this round, and so all earlier ones. */
@@ -59,10 +91,17 @@ final class ReadRounds {
       for (long readId : round.readIds()) {
         state.answerRead(readId, round.index());
       }
+      round.asked().forEach((member, attempt) -> answer(member, attempt, round.index()));
+      state.freshness.confirmed(round.startNanos(), round.index());
       pending -= round.readIds().size();
     }
   }
 
+  private void answer(NodeId member, long attempt, long index) {
+    state.send(member, new Message.ReadIndexResponse(attempt, index));
+  }
+
+  /** What other members asked ends with the leader that they see change. */
   void failAll() {
     for (Round round : open) {
       round.readIds().forEach(state::failRead);
@@ -70,6 +109,7 @@ final class ReadRounds {
     queued.forEach(state::failRead);
     open.clear();
     queued.clear();
+    asked.clear();
     pending = 0;
   }
 }

@@ -29,8 +29,7 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
 
   abstract Role onAppendEntries(NodeId from, Message.AppendEntries append);
 
-  /** A leader of our term lives; what it would install is not received here yet. */
-  abstract Role onInstallSnapshot(NodeId from);
+  abstract Role onInstallSnapshot(NodeId from, Message.InstallSnapshot install);
 
   /** Our vote in this term went to somebody else. */
   abstract Role onVoteGiven();
@@ -53,12 +52,65 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
     return this;
   }
 
+  /** Who does not lead cannot confirm anything, and says so. */
+  Role onReadIndex(NodeId from, Message.ReadIndex request) {
+    state.send(from, new Message.ReadIndexResponse(request.attempt(), 0));
+    return this;
+  }
+
+  Role onReadIndexResponse(Message.ReadIndexResponse response) {
+    return this;
+  }
+
+  /** A leader of our term proposes silence. */
+  abstract Role onQuiesce(NodeId from, Message.Quiesce quiesce);
+
+  Role onQuiesceResponse(NodeId from, Message.QuiesceResponse response) {
+    return this;
+  }
+
+  /** Takes a read, or refuses it with false. */
+  boolean read(long readId, ReadMode mode) {
+    return false;
+  }
+
+  /** Reads that are neither answered nor failed. */
+  int pendingReads() {
+    return 0;
+  }
+
+  /** Whether heartbeats and elections rest. */
+  boolean isQuiet() {
+    return false;
+  }
+
+  /** Something happens: who was quiet starts to count time again, from the beginning. */
+  void wake() {}
+
+  /** Whether {@link #flush} has something to say. */
+  boolean isFlushDue() {
+    return false;
+  }
+
+  /** Says what was noted since the last call. */
+  void flush() {}
+
   /** Some write has become durable. */
   Role onDurable() {
     return this;
   }
 
   Role onUnreachable(NodeId peer) {
+    return this;
+  }
+
+  /** The log and the state machine were replaced by a snapshot. */
+  Role onInstalled() {
+    return this;
+  }
+
+  /** A leader has told us that we were removed. */
+  Role onRemoved() {
     return this;
   }
 
@@ -76,11 +128,13 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
     }
     NodeId votedFor = state.votedFor();
     boolean free = votedFor == null ? leader() == null : votedFor.equals(from);
+    // With a stalled disk no vote becomes durable, and a promise to a leader is one.
+    boolean may = !state.disk.isStalled() && (request.transfer() || !state.contact.binds());
 
     // A trial run. It asks what we would say in that term, and binds us to nothing (thesis §9.6).
     // A grant carries the term asked about, a refusal ours, from which a node behind may learn.
     if (request.preVote()) {
-      boolean granted = upToDate && !hearsLeader() && (term > state.currentTerm() || free);
+      boolean granted = may && upToDate && !hearsLeader() && (term > state.currentTerm() || free);
       state.sendWithTerm(
           from,
           granted ? term : state.currentTerm(),
@@ -88,7 +142,7 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
       return this;
     }
     // Our vote is taken, or a log is behind ours that may hold what is committed.
-    if (!free || !upToDate) {
+    if (!may || !free || !upToDate) {
       state.send(from, new Message.RequestVoteResponse(false, false));
       return this;
     }

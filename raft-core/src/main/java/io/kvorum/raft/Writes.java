@@ -38,6 +38,11 @@ final class Writes {
     return durableSequence;
   }
 
+  /** Whether a write that was handed over is not durable yet. */
+  boolean isUnderWay() {
+    return durableSequence < handedSequence;
+  }
+
   boolean isPending() {
     return changed != null || log.hasUnwritten();
   }

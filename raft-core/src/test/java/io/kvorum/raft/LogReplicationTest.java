@@ -189,10 +189,10 @@ class LogReplicationTest {
   @Test
   void entryOfANewerVersionStopsTheNode() {
     TestCluster cluster = TestCluster.of(3);
-    Entry entry = new Entry(1, 1, EntryType.MEMBERSHIP, new byte[0]);
+    Entry entry = new Entry(1, 1, EntryType.MEMBERSHIP, new byte[] {2, 0});
     assertThatThrownBy(() -> cluster.step(append(EntryId.ZERO, List.of(entry))))
         .isInstanceOf(InvariantViolation.class)
-        .hasMessageContaining("comes from a newer version");
+        .hasMessageContaining("version 2, this node knows 1");
   }
 
   private static Envelope append(EntryId prev, List<Entry> entries) {

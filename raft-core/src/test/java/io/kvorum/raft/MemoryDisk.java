@@ -63,6 +63,12 @@ final class MemoryDisk implements LogReader {
     pending.clear();
   }
 
+  /** All entries are gone; the log goes on behind this one. */
+  void reset(EntryId last) {
+    entries.clear();
+    compacted = last;
+  }
+
   void compact(long index) {
     EntryId id = new EntryId(index, term(index));
     entries.subList(0, (int) (index - compacted.index())).clear();

@@ -9,19 +9,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One random life of a group of 1 to 5 voters, decided by a seed: messages are lost, repeated and
- * overtaken, disks are slow, nodes crash and lose what they had not synced, links are cut. What
- * Raft promises is checked on the way by {@link ScheduleChecks}. In the end everything is mended
- * and the group has to become quiet and whole.
+ * overtaken, disks are slow, nodes crash and lose what they had not synced, links are cut; clocks
+ * drift apart within the bound, and a node that is not its turn sleeps while they go on. What Raft
+ * promises is checked on the way by {@link ScheduleChecks}. In the end everything is mended and the
+ * group has to become quiet and whole. In every second life the membership changes too, logs are
+ * compacted without regard to others, and snapshots are installed or fail.
  */
 final class RandomSchedule {
   private static final int STEPS = 1000;
   private static final int HEALING_ROUNDS_MAX = 400;
 
   private final SplittableRandom random;
+  private final @Nullable MembershipSchedule changes;
   private final List<TestNode> nodes = new ArrayList<>();
   private final List<Envelope> network = new ArrayList<>();
   private final ScheduleChecks checks;
@@ -30,7 +35,12 @@ final class RandomSchedule {
   private final boolean slowDisks;
   private final boolean[][] cut;
   private final Map<NodeId, Integer> places = new HashMap<>();
+  private final int electionTicks;
+  private final boolean leases;
+  private final int quiesceTicks;
+  private final List<NodeId> preferred = new ArrayList<>();
   private long nextReadId = 1;
+  private long trueNanos;
 
   RandomSchedule(long seed) {
     random = new SplittableRandom(seed);
@@ -39,35 +49,51 @@ final class RandomSchedule {
     keepsOrder = random.nextBoolean();
     faults = random.nextInt(3);
     slowDisks = random.nextInt(3) == 0;
-    cut = new boolean[voters + learners][voters + learners];
+    int strangers = seed % 2 == 0 ? 2 : 0;
+    cut = new boolean[voters + learners + strangers][voters + learners + strangers];
     TreeSet<NodeId> voting = new TreeSet<>();
     TreeSet<NodeId> learning = new TreeSet<>();
     for (int i = 0; i < voters + learners; i++) {
       (i < voters ? voting : learning).add(new NodeId("n" + (i + 1)));
     }
+    electionTicks = 6 + random.nextInt(6);
+    leases = random.nextBoolean();
+    quiesceTicks = random.nextInt(3) == 0 ? 1 + random.nextInt(8) : 0;
+    if (random.nextInt(3) == 0) {
+      preferred.add(new NodeId("n" + (1 + random.nextInt(voters))));
+    }
     Membership membership = new Membership(voting, learning);
-    for (int i = 0; i < voters + learners; i++) {
-      TestNode node = new TestNode(randomConfig("n" + (i + 1)), membership, random.split());
+    Map<EntryId, List<Entry>> blobs = new HashMap<>();
+    for (int i = 0; i < voters + learners + strangers; i++) {
+      Membership known = i < voters + learners ? membership : Membership.EMPTY;
+      RaftConfig config = randomConfig("n" + (i + 1));
+      TestNode node = new TestNode(config, known, random.split(), blobs);
       node.holdsDisk = true;
       node.holdsApply = true;
+      node.setClock(random.nextLong() >> 8, 975 + random.nextInt(51));
       places.put(node.id(), i);
       nodes.add(node);
     }
-    checks = new ScheduleChecks(nodes, membership);
+    changes = seed % 2 == 0 ? new MembershipSchedule(seed, nodes) : null;
+    checks = new ScheduleChecks(nodes);
   }
 
   private RaftConfig randomConfig(String name) {
     int heartbeatTicks = 1 + random.nextInt(3);
-    return new RaftConfig(
-        new NodeId(name),
-        heartbeatTicks + 3 + random.nextInt(6),
-        heartbeatTicks,
-        1 + random.nextInt(300),
-        1 + random.nextInt(6),
-        1 + random.nextInt(4),
-        1 + random.nextInt(400),
-        1 + random.nextInt(1000),
-        1 + random.nextInt(300));
+    return RaftConfig.builder(new NodeId(name))
+        .electionTicks(electionTicks)
+        .tickNanos(TestCluster.TICK_NANOS)
+        .leaseReads(leases)
+        .quiesceTicks(quiesceTicks)
+        .preferredLeaders(preferred)
+        .heartbeatTicks(heartbeatTicks)
+        .appendBytesMax(1 + random.nextInt(300))
+        .appendEntriesMax(1 + random.nextInt(6))
+        .inflightMessagesMax(1 + random.nextInt(4))
+        .inflightBytesMax(1 + random.nextInt(400))
+        .uncommittedBytesMax(1 + random.nextInt(1000))
+        .committedBytesMax(1 + random.nextInt(300))
+        .build();
   }
 
   /** Terms that had a leader before healing. */
@@ -76,13 +102,27 @@ final class RandomSchedule {
   /** Entries that some state machine was given before healing. */
   int entriesCommitted;
 
+  /** Memberships that were committed, and snapshots that were installed, before healing. */
+  int membershipsCommitted;
+
+  int installs;
+  /** Reads that were answered before healing, by how. */
+  final Map<String, Integer> answers = new TreeMap<>();
+
   void run() {
     for (int i = 0; i < STEPS; i++) {
       step();
-      checks.afterStep(i % 50 == 0);
+      if (changes != null) {
+        checks.afterStep(false, trueNanos);
+        changes.step();
+      }
+      checks.afterStep(i % 50 == 0, trueNanos);
     }
+    answers.putAll(checks.answers());
     termsLed = checks.termsLed();
     entriesCommitted = checks.entriesCommitted();
+    membershipsCommitted = checks.membershipsCommitted();
+    installs = nodes.stream().mapToInt(node -> node.installs).sum();
     heal();
   }
 
@@ -112,12 +152,36 @@ final class RandomSchedule {
     }
   }
 
-  /** Now and then a clock runs ahead, or there would be few elections in a short life. */
+  /**
+   * Now and then only this node is awake for long, or there would be few elections in a short life.
+   */
   private void tick(TestNode node) {
     int ticks = random.nextInt(5) == 0 ? random.nextInt(3 * node.config.electionTicks()) : 1;
     for (int i = 0; i < ticks; i++) {
-      node.core().tick();
+      pass(node.nanosToTick());
+      assertThat(node.tickIfDue()).isTrue();
       run(node);
+    }
+  }
+
+  private void pass(long nanos) {
+    trueNanos += nanos;
+    for (TestNode node : nodes) {
+      node.pass(nanos);
+    }
+  }
+
+  private void read(TestNode node) {
+    long id = nextReadId++;
+    ReadMode mode =
+        switch (random.nextInt(4)) {
+          case 0 -> ReadMode.LINEARIZABLE;
+          case 1 -> ReadMode.LEASE;
+          case 2 -> ReadMode.FOLLOWER;
+          default -> ReadMode.stale(random.nextInt(10) * TestCluster.TICK_NANOS);
+        };
+    if (node.core().read(id, mode)) {
+      checks.readAccepted(node, id, mode, trueNanos);
     }
   }
 
@@ -127,10 +191,7 @@ final class RandomSchedule {
     if (dice < 88) {
       core.propose(new byte[random.nextInt(60)]);
     } else if (dice < 95) {
-      long id = nextReadId++;
-      if (core.read(id)) {
-        checks.readAccepted(node, id);
-      }
+      read(node);
     } else if (dice < 97) {
       core.transferLeadership(nodes.get(random.nextInt(nodes.size())).id());
     } else {
@@ -143,6 +204,7 @@ final class RandomSchedule {
     int dice = random.nextInt(10);
     if (dice < 3 && faults > 0 && !node.isDown) {
       run(node);
+      checks.afterStep(false, trueNanos);
       checks.crashed(node);
       node.crash(random.nextInt(3), random.nextInt(node.applied.size() + 1));
     } else if (dice < 4 && faults > 1) {
@@ -180,6 +242,10 @@ final class RandomSchedule {
 
   /** Only what every disk holds and every state machine has: no snapshot is needed then. */
   private void compact(TestNode node) {
+    if (changes != null) {
+      changes.compact(node);
+      return;
+    }
     long index = Long.MAX_VALUE;
     for (TestNode other : nodes) {
       index = Math.min(index, Math.min(other.disk.lastIndex(), other.applied.size()));
@@ -189,13 +255,15 @@ final class RandomSchedule {
     }
     index = Math.min(index, node.core().status().appliedIndex());
     if (index > node.disk.compacted().index()) {
-      node.disk.compact(index);
-      node.appliedFloor = (int) index;
+      node.compact(index);
     }
   }
 
   private void sync(TestNode node) {
     if (!node.disk.hasPending()) {
+      if (node.install != null) {
+        node.syncAll();
+      }
       return;
     }
     if (random.nextBoolean()) {
@@ -256,20 +324,20 @@ final class RandomSchedule {
       node.holdsDisk = false;
       node.syncAll();
     }
+    nodes.forEach(node -> node.failsSnapshots = false);
     boolean proposed = false;
     for (int i = 0; i < HEALING_ROUNDS_MAX; i++) {
+      pass(2 * TestCluster.TICK_NANOS);
       for (TestNode node : nodes) {
-        node.core().tick();
+        node.tickIfDue();
         node.core().applied(node.applied.size());
         run(node);
       }
-      for (int j = network.size(); j > 0; j--) {
+      while (!network.isEmpty()) {
         deliver(network.remove(0));
+        nodes.forEach(this::run);
       }
-      for (TestNode node : nodes) {
-        run(node);
-      }
-      checks.afterStep(i % 8 == 0);
+      checks.afterStep(i % 8 == 0, trueNanos);
       if (!proposed && i > HEALING_ROUNDS_MAX / 10) {
         proposed = proposeAnywhere();
       } else if (proposed && i % 8 == 0 && isQuiet()) {
@@ -287,7 +355,7 @@ final class RandomSchedule {
       if (node.core().propose(new byte[0]) instanceof Proposal.Accepted) {
         long id = nextReadId++;
         assertThat(node.core().read(id)).isTrue();
-        checks.readAccepted(node, id);
+        checks.readAccepted(node, id, ReadMode.LINEARIZABLE, trueNanos);
         return true;
       }
     }
@@ -295,18 +363,30 @@ final class RandomSchedule {
   }
 
   private boolean isQuiet() {
-    long last = 0;
+    RaftStatus leader = nodes.get(0).core().status();
     for (TestNode node : nodes) {
       if (node.core().role() == RoleName.LEADER) {
-        last = node.core().status().last().index();
+        leader = node.core().status();
+      }
+    }
+    // An acknowledgement under way would still change what the leader knows.
+    for (Envelope envelope : network) {
+      if (envelope.message() instanceof Message.AppendEntriesResponse) {
+        return false;
       }
     }
     for (TestNode node : nodes) {
       RaftStatus status = node.core().status();
-      if (status.appliedIndex() != last || node.core().hasReady()) {
+      boolean isMember = leader.membership().isMember(node.id());
+      if ((isMember && status.appliedIndex() != leader.last().index()) || node.core().hasReady()) {
         return false;
       }
     }
-    return last > 0;
+    for (RaftStatus.Progress progress : leader.progress().values()) {
+      if (progress.matchIndex() != leader.last().index()) {
+        return false;
+      }
+    }
+    return leader.last().index() > 0 && !leader.membership().isJoint();
   }
 }

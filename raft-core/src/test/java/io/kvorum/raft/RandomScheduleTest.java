@@ -2,6 +2,8 @@ package io.kvorum.raft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,15 +26,25 @@ class RandomScheduleTest {
     }
     long termsLed = 0;
     long entriesCommitted = 0;
+    long membershipsCommitted = 0;
+    long installs = 0;
+    Map<String, Integer> answers = new TreeMap<>();
     long runs = Long.getLong("raft.runs", 2000);
     for (long seed = 1; seed <= runs; seed++) {
       RandomSchedule life = run(seed);
       termsLed += life.termsLed;
       entriesCommitted += life.entriesCommitted;
+      membershipsCommitted += life.membershipsCommitted;
+      installs += life.installs;
+      life.answers.forEach((how, count) -> answers.merge(how, count, Integer::sum));
     }
     // Lives in which little happens would show little.
     assertThat(termsLed).isGreaterThan(3 * runs);
     assertThat(entriesCommitted).isGreaterThan(10 * runs);
+    assertThat(membershipsCommitted).isGreaterThan(runs);
+    assertThat(installs).isGreaterThan(runs / 4);
+    assertThat(answers).containsOnlyKeys("AnyMember", "Lease", "Round", "Stale", "leased");
+    assertThat(answers.values()).as("%s", answers).allMatch(count -> count > runs / 2);
   }
 
   private static RandomSchedule run(long seed) {

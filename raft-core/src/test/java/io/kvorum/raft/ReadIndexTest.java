@@ -163,6 +163,57 @@ class ReadIndexTest {
     assertThat(cluster.node("n1").reads).containsExactly(new Ready.ReadState(7, 1));
   }
 
+  /** A thousand turns with a read each: few rounds wait, the later reads share the next one. */
+  @Test
+  void roundsDoNotPileUpBehindSlowFollowers() {
+    TestCluster cluster = TestCluster.of(3).elect("n1");
+    cluster.sent.clear();
+    for (long id = 1; id <= 1000; id++) {
+      cluster.read("n1", id);
+    }
+    assertThat(cluster.sent).hasSize(2 * ReadRounds.OPEN_MAX);
+    cluster.deliver();
+    assertThat(cluster.node("n1").reads).hasSize(1000);
+    assertThat(cluster.sent("n1", "n2")).isEqualTo(ReadRounds.OPEN_MAX + 1);
+  }
+
+  /** Rounds that others confirm are not told to a dead member one by one. */
+  @Test
+  void deadMemberIsSentOneMessageInAnInterval() {
+    TestCluster cluster = TestCluster.of(3).elect("n1");
+    cluster.crash("n3");
+    cluster.sent.clear();
+    for (long interval = 0; interval < 20; interval++) {
+      for (long i = 1; i <= 100; i++) {
+        cluster.read("n1", interval * 100 + i);
+        cluster.deliver();
+      }
+      cluster.tickAll(3);
+    }
+    assertThat(cluster.node("n1").reads).hasSize(2000);
+    assertThat(cluster.sent("n1", "n3")).isLessThanOrEqualTo(20 + ReadRounds.OPEN_MAX);
+    cluster.restart("n3");
+    cluster.crash("n2");
+    cluster.read("n1", 9999);
+    cluster.tickAll(4);
+    assertThat(cluster.node("n1").reads).as("and is asked again when it is back").hasSize(2001);
+  }
+
+  /** FAULTS F013: what only a leader does starts on a state that holds all before its term. */
+  @Test
+  void leaderServesItsTermOnceItsNoOpIsApplied() {
+    TestCluster cluster = TestCluster.of(3);
+    cluster.node("n1").holdsApply = true;
+    cluster.elect("n1");
+    assertThat(cluster.core("n1").commitIndex()).isEqualTo(1);
+    assertThat(cluster.core("n1").servesTerm()).isFalse();
+    cluster.core("n1").applied(1);
+    assertThat(cluster.core("n1").servesTerm()).isTrue();
+    cluster.isolate("n1");
+    cluster.tick("n1", 12);
+    assertThat(cluster.core("n1").servesTerm()).as("it leads no more").isFalse();
+  }
+
   private static void answerRound(TestCluster cluster, String from, long round) {
     Message answer = new Message.AppendEntriesResponse(1, 0, null, round);
     cluster.step(new Envelope(new NodeId(from), N1, 1, answer));

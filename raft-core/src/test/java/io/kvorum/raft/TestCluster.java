@@ -6,6 +6,7 @@ import io.kvorum.raft.RaftStatus.RoleName;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes n1, n2, … joined by links that keep order. Nothing moves by itself: a test ticks and
@@ -23,6 +27,9 @@ import java.util.random.RandomGenerator;
  * {@code electionTicks}.
  */
 final class TestCluster {
+  static final long MILLI_NANOS = 1_000_000;
+  static final long TICK_NANOS = 10_000_000;
+
   private static final int STEPS_MAX = 100_000;
 
   /** A link, one direction. */
@@ -41,12 +48,24 @@ final class TestCluster {
   private final SortedMap<Link, ArrayDeque<Envelope>> network = new TreeMap<>();
   private final Set<Link> cut = new HashSet<>();
   private final Map<NodeId, RoleName> roles = new TreeMap<>();
+  private final Map<EntryId, List<Entry>> blobs = new HashMap<>();
+  private final Set<NodeId> quietNodes = new HashSet<>();
   private final Membership membership;
+  private Predicate<Envelope> losing = envelope -> false;
   private Consumer<String> transcript = line -> {};
 
   /** A small configuration: an election after 10 ticks, a heartbeat every 3. */
   static RaftConfig config(String name) {
-    return new RaftConfig(new NodeId(name), 10, 3, 1 << 20, 64, 8, 4 << 20, 1 << 20, 1 << 20);
+    return RaftConfig.builder(new NodeId(name))
+        .electionTicks(10)
+        .heartbeatTicks(3)
+        .tickNanos(TICK_NANOS)
+        .appendBytesMax(1 << 20)
+        .appendEntriesMax(64)
+        .inflightMessagesMax(8)
+        .uncommittedBytesMax(1 << 20)
+        .committedBytesMax(1 << 20)
+        .build();
   }
 
   static TestCluster of(int voters) {
@@ -60,12 +79,48 @@ final class TestCluster {
       (i <= voters ? voting : learning).add(new NodeId("n" + i));
     }
     membership = new Membership(voting, learning);
-    RandomGenerator zeros = () -> 0L;
     for (int i = 1; i <= voters + learners; i++) {
-      TestNode node = new TestNode(adjust.apply(config("n" + i)), membership, zeros);
-      nodes.put(node.id(), node);
-      roles.put(node.id(), node.core().role());
+      add(adjust.apply(config("n" + i)), membership, i);
     }
+  }
+
+  private void add(RaftConfig config, Membership initial, int number) {
+    // Where nodes campaign by themselves, n1 is the first to do so, then n2.
+    long constant = (number - 1L) << 33;
+    boolean spread = config.leaseReads() || config.quiesceTicks() > 0;
+    RandomGenerator random = spread ? () -> constant : () -> 0L;
+    TestNode node = new TestNode(config, initial, random, blobs);
+    nodes.put(node.id(), node);
+    roles.put(node.id(), node.core().role());
+  }
+
+  /** Starts a node that knows nothing of the group yet. */
+  TestCluster join(String name) {
+    add(config(name), Membership.EMPTY, 1);
+    return this;
+  }
+
+  static List<NodeId> ids(String... names) {
+    return Stream.of(names).map(NodeId::new).toList();
+  }
+
+  /** Asks for a membership of these voters and learners, each a list of names with blanks. */
+  Proposal change(String name, String voters, String learners) {
+    MembershipChange change =
+        MembershipChange.to(ids(names(voters)), ids(names(learners)), Map.of());
+    Proposal proposal = core(name).propose(change);
+    run(node(name));
+    return proposal;
+  }
+
+  private static String[] names(String list) {
+    return list.isBlank() ? new String[0] : list.strip().split(" ");
+  }
+
+  /** Forgets the log of a node up to an index; a snapshot stands for it, made now if need be. */
+  void compact(String name, long index) {
+    node(name).compact(index);
+    run(node(name));
   }
 
   void transcript(Consumer<String> lines) {
@@ -96,7 +151,7 @@ final class TestCluster {
 
   void tick(String name, int times) {
     for (int i = 0; i < times; i++) {
-      core(name).tick();
+      node(name).tick();
       run(node(name));
     }
   }
@@ -106,12 +161,35 @@ final class TestCluster {
     for (int i = 0; i < times; i++) {
       for (TestNode node : nodes.values()) {
         if (!node.isDown) {
-          node.core().tick();
+          node.tick();
           run(node);
         }
       }
       deliver();
     }
+  }
+
+  /**
+   * True time passes for all, by each one's clock, a millisecond at a time; what is sent arrives at
+   * once.
+   *
+   * @param eachMillis a check
+   */
+  void pass(int millis, Runnable eachMillis) {
+    for (int i = 0; i < millis; i++) {
+      for (TestNode node : nodes.values()) {
+        node.pass(MILLI_NANOS);
+        if (node.tickIfDue()) {
+          run(node);
+        }
+      }
+      deliver();
+      eachMillis.run();
+    }
+  }
+
+  void pass(int millis) {
+    pass(millis, () -> {});
   }
 
   /** Lets time pass for this node only until it campaigns. */
@@ -125,6 +203,11 @@ final class TestCluster {
 
   /** Makes the node leader of a settled cluster. */
   TestCluster elect(String name) {
+    if (node(name).config.leaseReads()) {
+      tickAll(2 * node(name).config.electionTicks());
+      assertThat(core(name).role()).isEqualTo(RoleName.LEADER);
+      return this;
+    }
     for (int i = 0; core(name).role() != RoleName.LEADER; i++) {
       assertThat(i).as("attempts to elect %s", name).isLessThan(10);
       nodes.values().forEach(node -> forget(node));
@@ -149,7 +232,11 @@ final class TestCluster {
   }
 
   boolean read(String name, long id) {
-    boolean accepted = core(name).read(id);
+    return read(name, id, ReadMode.LINEARIZABLE);
+  }
+
+  boolean read(String name, long id, ReadMode mode) {
+    boolean accepted = core(name).read(id, mode);
     run(node(name));
     return accepted;
   }
@@ -158,6 +245,34 @@ final class TestCluster {
     boolean accepted = core(from).transferLeadership(new NodeId(to));
     run(node(from));
     return accepted;
+  }
+
+  void pause(String name) {
+    node(name).isPaused = true;
+  }
+
+  void resume(String name) {
+    node(name).isPaused = false;
+  }
+
+  /** Messages sent since the last call to {@code sent.clear()}. */
+  long sent(String from, String to) {
+    return sent.stream()
+        .filter(e -> e.from().name().equals(from) && e.to().name().equals(to))
+        .count();
+  }
+
+  /** Who leads, as it thinks itself; the one with the highest term. Null if nobody does. */
+  @Nullable String leader() {
+    String found = null;
+    long term = 0;
+    for (TestNode node : nodes.values()) {
+      if (!node.isDown && node.core().role() == RoleName.LEADER && node.core().term() > term) {
+        term = node.core().term();
+        found = node.id().name();
+      }
+    }
+    return found;
   }
 
   void unreachable(String name, String peer) {
@@ -205,6 +320,11 @@ final class TestCluster {
     }
   }
 
+  /** From now on these messages are lost, besides those of cut links. */
+  void lose(Predicate<Envelope> messages) {
+    losing = messages;
+  }
+
   void heal() {
     cut.clear();
   }
@@ -231,7 +351,8 @@ final class TestCluster {
 
   private boolean deliver(Link link) {
     ArrayDeque<Envelope> queue = network.get(link);
-    if (queue == null || queue.isEmpty()) {
+    TestNode to = nodes.get(link.to());
+    if (queue == null || queue.isEmpty() || (to != null && to.isPaused)) {
       return false;
     }
     step(queue.removeFirst());
@@ -262,15 +383,21 @@ final class TestCluster {
     int reads = node.reads.size();
     int failed = node.failedReads.size();
     int writes = node.disk.pendingCount();
+    int memberships = node.memberships.size();
+    int installs = node.installs;
     RaftCore core = node.core();
     List<Envelope> messages = node.run();
     if (core.role() != roles.put(node.id(), core.role())) {
       transcript.accept(node.id() + "@" + core.term() + " becomes " + core.role());
     }
+    boolean quiet = core.status().quiet();
+    if (quiet ? quietNodes.add(node.id()) : quietNodes.remove(node.id())) {
+      transcript.accept(node.id() + "@" + core.term() + (quiet ? " is quiet" : " is awake"));
+    }
     for (Envelope envelope : messages) {
       sent.add(envelope);
       Link link = new Link(envelope.from(), envelope.to());
-      boolean lost = cut.contains(link);
+      boolean lost = cut.contains(link) || losing.test(envelope);
       transcript.accept(Transcripts.line(envelope) + (lost ? " (lost)" : ""));
       if (!lost) {
         network.computeIfAbsent(link, l -> new ArrayDeque<>()).add(envelope);
@@ -280,11 +407,20 @@ final class TestCluster {
     if (node.disk.pendingCount() > writes) {
       transcript.accept(self + " waits for its disk");
     }
+    for (Membership acting : node.memberships.subList(memberships, node.memberships.size())) {
+      transcript.accept(self + " acts by " + acting);
+    }
+    if (node.installs > installs) {
+      transcript.accept(self + " installs " + Transcripts.text(node.snapshot()));
+      return;
+    }
     for (Entry entry : node.applied.subList(applied, node.applied.size())) {
       transcript.accept(self + " applies " + Transcripts.entry(entry));
     }
     for (Ready.ReadState read : node.reads.subList(reads, node.reads.size())) {
-      transcript.accept(self + " answers read " + read.readId() + " at index " + read.index());
+      String how = read.isLeased() ? " by the lease of term " + read.leaseTerm() : "";
+      transcript.accept(
+          self + " answers read " + read.readId() + " at index " + read.index() + how);
     }
     for (long read : node.failedReads.subList(failed, node.failedReads.size())) {
       transcript.accept(self + " fails read " + read);

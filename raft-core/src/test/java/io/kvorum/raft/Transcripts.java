@@ -40,14 +40,36 @@ final class Transcripts {
       return (answer.preVote() ? "RequestPreVoteResponse " : "RequestVoteResponse ")
           + (answer.granted() ? "granted" : "refused");
     }
+    if (message instanceof Message.InstallSnapshot install) {
+      return "InstallSnapshot " + text(install.snapshot());
+    }
+    if (message instanceof Message.Removed removed) {
+      return "Removed by " + removed.membership();
+    }
+    if (message instanceof Message.ReadIndex request) {
+      return "ReadIndex attempt=" + request.attempt();
+    }
+    if (message instanceof Message.ReadIndexResponse answer) {
+      return "ReadIndexResponse attempt=" + answer.attempt() + " index=" + answer.index();
+    }
+    if (message instanceof Message.Quiesce quiesce) {
+      return "Quiesce last=" + quiesce.last();
+    }
+    if (message instanceof Message.QuiesceResponse answer) {
+      return "QuiesceResponse last=" + answer.last();
+    }
     return message.toString().replace("[]", "");
+  }
+
+  static String text(SnapshotMeta snapshot) {
+    return "last=" + snapshot.last() + " " + snapshot.membership();
   }
 
   static String entry(Entry entry) {
     return switch (entry.type()) {
       case NO_OP -> entry.id() + " no-op";
       case COMMAND -> entry.id() + " " + payload(entry);
-      case MEMBERSHIP -> entry.id() + " membership";
+      case MEMBERSHIP -> entry.id() + " membership " + Membership.decode(entry.payload());
     };
   }
 

@@ -5,6 +5,7 @@ import io.kvorum.disk.DiskLock;
 import io.kvorum.log.LogConfig;
 import io.kvorum.log.LogStore;
 import io.kvorum.log.VoteFile;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -16,6 +17,7 @@ import java.util.random.RandomGenerator;
  *   LOCK       held while a node runs
  *   identity   cluster, node, incarnation
  *   peers      the incarnations of the other members
+ *   origin     the members that the group began with
  *   vote       term and vote
  *   log/       segments
  *   state/     what the state machine keeps
@@ -25,9 +27,9 @@ import java.util.random.RandomGenerator;
  * log could help to undo what was acknowledged (FAULTS F048).
  */
 public final class DataDirectory implements AutoCloseable {
-  private static final String LOCK = "LOCK";
-  private static final String LOG = "log";
-  private static final String STATE = "state";
+  static final String LOCK = "LOCK";
+  static final String LOG = "log";
+  static final String STATE = "state";
 
   private final Disk disk;
   private final DiskLock lock;
@@ -82,6 +84,12 @@ public final class DataDirectory implements AutoCloseable {
               + ", this node was told it is "
               + node
               + ": correct the node id, or choose another data directory");
+      check(
+          found.state() != Identity.State.RECOVERING,
+          disk.location()
+              + " is half recovered: run the recovery to cluster "
+              + clusterId
+              + " again, it goes on where it was cut short");
       if (found.ready()) {
         checkComplete(disk);
       }
@@ -90,13 +98,14 @@ public final class DataDirectory implements AutoCloseable {
     check(
         !disk.exists(VoteFile.NAME) && !LogStore.exists(disk.directory(LOG)),
         disk.location() + " holds a log or a vote but no identity file: bring the file back");
-    Identity created = new Identity(clusterId, node, random.nextLong(), false);
+    Identity created =
+        new Identity(clusterId, node, random.nextLong(), Identity.State.INITIALIZING);
     created.write(disk);
     return created;
   }
 
   /** Asked before anything is opened, so that a refusal leaves everything as it was. */
-  private static void checkComplete(Disk disk) {
+  static void checkComplete(Disk disk) {
     check(
         disk.exists(VoteFile.NAME),
         disk.location()
@@ -118,6 +127,29 @@ public final class DataDirectory implements AutoCloseable {
     if (!condition) {
       throw new DataDirectoryException(message);
     }
+  }
+
+  /**
+   * What the group began with: with what this directory was made, whatever is configured now. To be
+   * called before {@link #openLog}.
+   *
+   * @param configured the voters that a new directory begins with; empty: it is to join a group. A
+   *     directory of a version that did not remember this counts as made with them
+   * @throws DataDirectoryException if such a directory is told to join, which it may have done or
+   *     not
+   */
+  public Membership origin(Membership configured) {
+    if (identity.ready() && disk.exists(Origin.FILE)) {
+      return Origin.read(disk).membership();
+    }
+    check(
+        !identity.ready() || !configured.isEmpty(),
+        disk.location()
+            + " was made by a version of Kvorum in which nodes could not join: start it once with"
+            + " the members that its cluster began with, and without \"join\"");
+    Origin origin = Origin.of(configured);
+    origin.write(disk);
+    return origin.membership();
   }
 
   /** Told to the peers: see {@link KnownPeers}. */
@@ -158,7 +190,7 @@ public final class DataDirectory implements AutoCloseable {
       LogStore log = LogStore.open(logDirectory, config, background, random, appliedIndex);
       if (!identity.ready()) {
         KnownPeers.create(disk);
-        identity = identity.withReady();
+        identity = identity.with(Identity.State.READY);
         identity.write(disk);
       }
       opened = true;

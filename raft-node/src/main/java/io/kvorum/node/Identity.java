@@ -3,6 +3,7 @@ package io.kvorum.node;
 import io.kvorum.disk.Disk;
 import io.kvorum.raft.NodeId;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Whose data directory this is.
@@ -11,14 +12,28 @@ import java.util.List;
  * @param node the only node that may use it
  * @param incarnation random, drawn when the directory was made: a node id that comes back with
  *     another one has lost its memory, and is not the voter it was (FAULTS F048)
- * @param ready whether vote file and log were made; before that, nothing was promised from here
+ * @param state how far the directory is
  */
-record Identity(String clusterId, NodeId node, long incarnation, boolean ready) {
+record Identity(String clusterId, NodeId node, long incarnation, State state) {
+  /** What may be done with a directory. */
+  enum State {
+    /** Vote file and log are being made: nothing was promised from here. */
+    INITIALIZING,
+    /** A node may run. */
+    READY,
+    /** A recovery has begun and is not done: see {@link Recovery}. */
+    RECOVERING
+  }
+
   static final String FILE = "identity";
   private static final String FORMAT = "kvorum-identity 1";
 
-  Identity withReady() {
-    return new Identity(clusterId, node, incarnation, true);
+  boolean ready() {
+    return state == State.READY;
+  }
+
+  Identity with(State next) {
+    return new Identity(clusterId, node, incarnation, next);
   }
 
   void write(Disk disk) {
@@ -30,7 +45,7 @@ record Identity(String clusterId, NodeId node, long incarnation, boolean ready) 
             "cluster " + clusterId,
             "node " + node,
             "incarnation " + Long.toHexString(incarnation),
-            "state " + (ready ? "ready" : "initializing")));
+            "state " + state.name().toLowerCase(Locale.ROOT)));
   }
 
   static Identity read(Disk disk) {
@@ -39,7 +54,17 @@ record Identity(String clusterId, NodeId node, long incarnation, boolean ready) 
         value(lines, 0, "cluster "),
         new NodeId(value(lines, 1, "node ")),
         Long.parseUnsignedLong(value(lines, 2, "incarnation "), 16),
-        value(lines, 3, "state ").equals("ready"));
+        state(value(lines, 3, "state ")));
+  }
+
+  private static State state(String text) {
+    for (State state : State.values()) {
+      if (state.name().toLowerCase(Locale.ROOT).equals(text)) {
+        return state;
+      }
+    }
+    throw new DataDirectoryException(
+        FILE + ": unknown state \"" + text + "\": was it written by a newer version of Kvorum?");
   }
 
   private static String value(List<String> lines, int line, String name) {

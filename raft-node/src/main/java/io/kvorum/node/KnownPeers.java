@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Used on the node's loop.
  */
 public final class KnownPeers {
+  /** How a {@link #refusal} begins. */
+  public static final String WRONG_INCARNATION = "wrong incarnation: ";
+
   static final String FILE = "peers";
   private static final String FORMAT = "kvorum-peers 1";
 
@@ -58,10 +61,13 @@ public final class KnownPeers {
       return null;
     }
     return String.format(
-        "wrong incarnation: %s came with data directory %016x, but was first met with %016x: it has"
+        WRONG_INCARNATION
+            + "%s came with data directory %016x, but was first met with %016x: it has"
             + " lost its votes and its log, and may not vote under its old name. Bring its old data"
             + " directory back, or let it join under a new node id",
-        peer, incarnation, known);
+        peer,
+        incarnation,
+        known);
   }
 
   /** Remembers nobody, in a new directory. */

@@ -7,8 +7,9 @@ import java.time.Duration;
 /**
  * The settings of a node.
  *
- * @param raft of the core, in ticks
- * @param membership of a new group; what the log says later counts more
+ * @param raft of the core, in ticks; its tickNanos becomes that of {@code tick}
+ * @param membership that the group began with, the same on all that began it; empty on a node that
+ *     joins later. What the log says counts more
  * @param tick how long a tick is
  */
 public record NodeConfig(RaftConfig raft, Membership membership, Duration tick) {
@@ -19,5 +20,6 @@ public record NodeConfig(RaftConfig raft, Membership membership, Duration tick) 
     if (tick.isZero() || tick.isNegative()) {
       throw new IllegalArgumentException("tick must be positive, was " + tick);
     }
+    raft = raft.toBuilder().tickNanos(tick.toNanos()).build();
   }
 }

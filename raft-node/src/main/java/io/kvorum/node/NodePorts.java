@@ -9,6 +9,7 @@ import java.util.random.RandomGenerator;
  * What a node stands on. The node closes the transport, the log and the state machine; the lanes
  * belong to the caller.
  *
+ * @param clock what leases and the bounds of stale reads are measured by
  * @param loop owns the core; the transport calls on it
  * @param logLane owns writes to the log and the vote file
  * @param applyLane owns the state machine
@@ -16,6 +17,7 @@ import java.util.random.RandomGenerator;
  *     keep its promises
  */
 public record NodePorts<R>(
+    Clock clock,
     Loop loop,
     Lane logLane,
     Lane applyLane,

@@ -2,16 +2,16 @@ package io.kvorum.node;
 
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.Envelope;
+import io.kvorum.raft.Membership;
+import io.kvorum.raft.MembershipChange;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.Proposal;
 import io.kvorum.raft.RaftCore;
 import io.kvorum.raft.RaftStatus;
+import io.kvorum.raft.ReadMode;
 import io.kvorum.raft.Ready;
 import io.kvorum.raft.SnapshotMeta;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -42,13 +42,12 @@ public final class RaftNode<R> {
   private final RaftCore core;
   private final LogWriter writer;
   private final Applier<R> applier;
+  private final GroupChanges changes;
 
   // Owned by the loop.
   private final PendingProposals<R> proposals = new PendingProposals<>();
-  private final Map<Long, List<ReadListener>> reads = new LinkedHashMap<>();
+  private final NodeReads<R> reads;
   private final RoleLog roleLog;
-  private List<ReadListener> newReads = new ArrayList<>();
-  private long lastReadId;
   private boolean pollQueued;
   private boolean transportOpen;
   private @Nullable String stopped;
@@ -73,7 +72,7 @@ public final class RaftNode<R> {
         new RaftCore(
             config.raft(),
             ports.voteFile().load(),
-            new SnapshotMeta(ports.stateMachine().restored(), config.membership()),
+            new SnapshotMeta(ports.stateMachine().restored(), membership(config, ports)),
             ports.log(),
             ports.random());
     this.writer =
@@ -81,6 +80,14 @@ public final class RaftNode<R> {
     this.applier =
         new Applier<>(ports.applyLane(), ports.stateMachine(), this::applied, this::fail);
     this.roleLog = new RoleLog(self);
+    this.reads = new NodeReads<>(core, ports.clock(), applier, this::read);
+    this.changes = new GroupChanges(core, ports.transport(), config.raft().electionTicks());
+  }
+
+  /** What the log has said last; as long as it has not, what the group began with. */
+  private static Membership membership(NodeConfig config, NodePorts<?> ports) {
+    Membership restored = ports.stateMachine().membership();
+    return restored.isEmpty() ? config.membership() : restored;
   }
 
   /**
@@ -96,6 +103,7 @@ public final class RaftNode<R> {
 
   private void startOnLoop(CompletableFuture<Void> started) {
     try {
+      changes.start();
       ports.transport().start(new Inbound());
     } catch (RuntimeException cannotListen) {
       started.completeExceptionally(cannotListen);
@@ -154,28 +162,55 @@ public final class RaftNode<R> {
   }
 
   /**
-   * Makes a linearizable read. Called on the loop; all reads of one turn share one round of
-   * messages (thesis §6.4).
+   * Makes a linearizable read on the leader, as {@link ReadMode#LINEARIZABLE} says. Called on the
+   * loop; all reads of one turn share one round of messages (thesis §6.4).
    */
   public void read(ReadListener listener) {
+    read(ReadMode.LINEARIZABLE, listener);
+  }
+
+  /** Makes a read. Called on the loop; all reads of one mode and turn share their messages. */
+  public void read(ReadMode mode, ReadListener listener) {
     if (stopped != null) {
       listener.refused(new Refusal.Stopped(stopped));
       return;
     }
-    newReads.add(listener);
+    reads.add(mode, listener);
     schedulePoll();
   }
 
   /** Hands the leadership to another voter; false when that cannot be begun. Called on the loop. */
   public boolean transferLeadership(NodeId target) {
+    tellTime();
     boolean begun = stopped == null && core.transferLeadership(target);
     schedulePoll();
     return begun;
   }
 
+  /**
+   * Changes the members of the group, in one call: nodes that are new and shall vote first become
+   * learners and are waited for until they have caught up; then voters change by joint consensus.
+   * The listener hears of the end: the membership that is committed then; {@link Refusal.Rejected}
+   * with what is wrong, and whether anything was changed; or that the outcome is unknown, since
+   * this node leads no more. Called on the loop.
+   */
+  public void changeMembership(MembershipChange change, ProposalListener<Membership> listener) {
+    if (stopped != null) {
+      listener.refused(new Refusal.Stopped(stopped));
+      return;
+    }
+    guarded(() -> changes.begin(change, listener));
+    schedulePoll();
+  }
+
   /** What the node knows of its group now. Called on the loop. */
   public RaftStatus status() {
     return core.status();
+  }
+
+  /** Whether it has stopped, by itself or because it was told to. Called on the loop. */
+  public boolean isStopped() {
+    return stopped != null;
   }
 
   /** Proposals that wait for their entries, for metrics and tests. Called on the loop. */
@@ -254,7 +289,12 @@ public final class RaftNode<R> {
       return;
     }
     scheduleTick();
-    guarded(core::tick);
+    guarded(
+        () -> {
+          tellTime();
+          core.tick();
+          changes.tick();
+        });
     schedulePoll();
   }
 
@@ -266,8 +306,14 @@ public final class RaftNode<R> {
     }
   }
 
+  /** Whatever the core is to judge has arrived by now: see {@link RaftCore#now}. */
+  private void tellTime() {
+    core.now(ports.clock().nanoTime());
+  }
+
   private void pollCore() {
-    registerReads();
+    reads.register();
+    tellTime();
     while (core.hasReady()) {
       Ready ready = core.ready();
       for (Envelope envelope : ready.messages()) {
@@ -282,45 +328,20 @@ public final class RaftNode<R> {
       if (!ready.committed().isEmpty()) {
         applier.submit(ready.committed());
       }
-      handOverReads(ready);
+      reads.handOver(ready);
+      changes.handOver(ready);
+      // Snapshots do not travel yet, so none can have come whole.
+      if (ready.install() != null) {
+        core.installFailed(ready.install());
+      }
     }
-    if (roleLog.changed(core.role(), core.term(), core.leader()) && !roleLog.leads()) {
+    if (roleLog.changed(core.role(), core.term(), core.leader(), core.stepDown())
+        && !roleLog.leads()) {
       proposals.abandon("this node lost the leadership before the entry was committed");
+      changes.abandon("this node lost the leadership while the membership changed");
     }
-  }
-
-  private void registerReads() {
-    if (newReads.isEmpty()) {
-      return;
-    }
-    List<ReadListener> batch = newReads;
-    newReads = new ArrayList<>();
-    long id = ++lastReadId;
-    if (core.read(id)) {
-      reads.put(id, batch);
-    } else {
-      refuse(batch, new Refusal.NotLeader(core.leader()));
-    }
-  }
-
-  private void handOverReads(Ready ready) {
-    for (Ready.ReadState state : ready.reads()) {
-      List<ReadListener> batch = reads.remove(state.readId());
-      if (batch != null) {
-        applier.submitReads(state.index(), batch);
-      }
-    }
-    for (Long readId : ready.failedReads()) {
-      List<ReadListener> batch = reads.remove(readId);
-      if (batch != null) {
-        refuse(batch, new Refusal.NotLeader(core.leader()));
-      }
-    }
-  }
-
-  private static void refuse(List<ReadListener> batch, Refusal why) {
-    for (ReadListener listener : batch) {
-      listener.refused(why);
+    if (core.isRemoved()) {
+      throw new RemovedException(self);
     }
   }
 
@@ -388,7 +409,11 @@ public final class RaftNode<R> {
   /** On any lane: the node can no longer keep its promises. */
   private void fail(Throwable failure) {
     if (failed.compareAndSet(false, true)) {
-      LOG.error("{} stops itself: {}", self, failure.toString(), failure);
+      if (failure instanceof RemovedException removed) {
+        LOG.warn(removed.getMessage());
+      } else {
+        LOG.error("{} stops itself: {}", self, failure.toString(), failure);
+      }
       writer.stop();
       ports.loop().execute(() -> stopOnLoop("the node has failed: " + failure.getMessage()));
       ports.failed().accept(failure);
@@ -406,17 +431,15 @@ public final class RaftNode<R> {
       ports.transport().close();
     }
     Refusal refusal = new Refusal.Stopped(why);
-    refuse(newReads, refusal);
-    newReads = new ArrayList<>();
-    reads.values().forEach(batch -> refuse(batch, refusal));
-    reads.clear();
+    reads.refuseAll(refusal);
     proposals.abandon(why);
+    changes.abandon(why);
     ports
         .applyLane()
         .execute(
             () -> {
               List<ReadListener> abandoned = applier.abandonReads();
-              ports.loop().execute(() -> refuse(abandoned, refusal));
+              ports.loop().execute(() -> NodeReads.refuse(abandoned, refusal));
             });
   }
 
@@ -424,7 +447,11 @@ public final class RaftNode<R> {
     @Override
     public void received(Envelope envelope) {
       if (stopped == null) {
-        guarded(() -> core.step(envelope));
+        guarded(
+            () -> {
+              tellTime();
+              core.step(envelope);
+            });
         schedulePoll();
       }
     }
@@ -432,7 +459,11 @@ public final class RaftNode<R> {
     @Override
     public void unreachable(NodeId peer) {
       if (stopped == null) {
-        guarded(() -> core.unreachable(peer));
+        guarded(
+            () -> {
+              tellTime();
+              core.unreachable(peer);
+            });
         schedulePoll();
       }
     }

@@ -15,6 +15,9 @@ public sealed interface Refusal {
   /** Too many bytes wait to be committed. */
   record Overloaded(long uncommittedBytes) implements Refusal {}
 
+  /** It cannot be done so, or not now: what is wrong, and what would be allowed. */
+  record Rejected(String why) implements Refusal {}
+
   /** The node is closing, or has failed. */
   record Stopped(String why) implements Refusal {}
 }

@@ -2,6 +2,7 @@ package io.kvorum.node;
 
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus.RoleName;
+import io.kvorum.raft.RaftStatus.StepDown;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,8 +21,13 @@ final class RoleLog {
     this.self = self;
   }
 
-  /** Whether role, term or leader differ from the last call. */
-  boolean changed(RoleName newRole, long newTerm, @Nullable NodeId newLeader) {
+  /**
+   * Whether role, term or leader differ from the last call.
+   *
+   * @param stepDown why this node last ceased to lead
+   */
+  boolean changed(
+      RoleName newRole, long newTerm, @Nullable NodeId newLeader, @Nullable StepDown stepDown) {
     if (newRole == role && newTerm == term && Objects.equals(newLeader, leader)) {
       return false;
     }
@@ -32,13 +38,26 @@ final class RoleLog {
     if (leads()) {
       LOG.info("{} leads term {}", self, term);
     } else if (led) {
-      LOG.info("{} leads no more; term {}, leader {}", self, term, leader);
+      LOG.info("{} leads no more: {}; term {}, leader {}", self, why(stepDown), term, leader);
     } else if (leader != null) {
       LOG.info("{} follows {} in term {}", self, leader, term);
     } else {
       LOG.debug("{} knows no leader; {} in term {}", self, role, term);
     }
     return true;
+  }
+
+  private static String why(@Nullable StepDown stepDown) {
+    if (stepDown == null) {
+      return "for no known reason";
+    }
+    return switch (stepDown) {
+      case HIGHER_TERM -> "another node has a higher term";
+      case NO_MAJORITY -> "no majority answers";
+      case TRANSFERRED -> "it handed over";
+      case DISK_STALLED -> "its disk does not answer";
+      case REMOVED -> "it is no voter any more";
+    };
   }
 
   boolean leads() {

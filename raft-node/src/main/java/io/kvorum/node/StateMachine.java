@@ -2,15 +2,17 @@ package io.kvorum.node;
 
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
+import io.kvorum.raft.EntryType;
+import io.kvorum.raft.Membership;
 import java.util.List;
 
 /**
  * What the group replicates. Deterministic: the same entries in the same order give the same state
  * and results on every member.
  *
- * <p>All methods are called on the apply lane, one at a time, except {@link #restored()}, which is
- * called once before. An exception stops the node (FAULTS F024): nothing of the entry that failed
- * may become durable.
+ * <p>All methods are called on the apply lane, one at a time, except {@link #restored()} and {@link
+ * #membership()}, which are called once before. An exception stops the node (FAULTS F024): nothing
+ * of the entry that failed may become durable.
  *
  * @param <R> what an entry results in, for who proposed it
  */
@@ -20,6 +22,13 @@ public interface StateMachine<R> extends AutoCloseable {
    * log is replayed from the entry behind it.
    */
   EntryId restored();
+
+  /**
+   * The membership of the newest entry of type {@link EntryType#MEMBERSHIP} up to {@link
+   * #restored()}, durable with it; {@link Membership#EMPTY} if there was none. Called once, before
+   * the first {@link #apply}.
+   */
+  Membership membership();
 
   /**
    * Applies consecutive committed entries of every type. The effects need not be durable on return,

@@ -1,6 +1,7 @@
 package io.kvorum.node;
 
 import io.kvorum.raft.Envelope;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 
 /**
@@ -11,6 +12,16 @@ import io.kvorum.raft.NodeId;
  * <p>All methods and all callbacks run on the node's loop.
  */
 public interface Transport extends AutoCloseable {
+  /**
+   * Whom to reach from now on: called before {@link #start}, and whenever the membership changes,
+   * be it committed or not. An implementation decides how long it still serves those who are no
+   * members any more; the last they should hear is that they were removed.
+   *
+   * @param membership with the addresses of members, as far as they were given; empty when the
+   *     group is not known yet
+   */
+  void members(Membership membership);
+
   /** Starts to listen and to connect. Called once. */
   void start(Receiver receiver);
 

@@ -50,7 +50,7 @@ class LauncherTest {
       [[ -f slow ]] && sleep 1
       rmdir building
       [[ -f broken ]] && { echo 'cannot compile'; exit 1; }
-      mkdir -p kv-cli/target/dist/lib
+      mkdir -p kv-cli/target/dist/lib simulator/target/dist/lib
       exit 0
       """;
 
@@ -100,10 +100,21 @@ class LauncherTest {
     assertThat(mavenCalls())
         .singleElement()
         .asString()
-        .contains("-q -B", "-pl kv-cli -am", "package");
+        .contains("-q -B", "-pl kv-cli,simulator -am", "package");
     assertThat(ran.output())
         .contains("arg=" + tree + "/kv-cli/target/dist/lib/*\narg=io.kvorum.cli.Kvorum\n")
         .endsWith("arg=put\narg=a b\narg=$c\narg=\n");
+  }
+
+  @Test
+  void theSimulatorComesFromTheSameBuildWithJarsOfItsOwn() {
+    Ran ran = run("sim", "--runs", "3");
+    run("get", "k");
+
+    assertThat(mavenCalls()).hasSize(1);
+    assertThat(ran.output())
+        .contains("arg=" + tree + "/simulator/target/dist/lib/*\narg=io.kvorum.simulator.cli.Sim\n")
+        .endsWith("arg=--runs\narg=3\n");
   }
 
   @Test

@@ -48,6 +48,31 @@ final class Directory {
     durable.put(name, inode);
   }
 
+  /** The opposite of {@link #plant}. */
+  void vanish(String name) {
+    seen.remove(name);
+    durable.remove(name);
+  }
+
+  /** What programs see, as if all of it were durable. */
+  Directory copy() {
+    Directory copy = new Directory();
+    seen.forEach((name, inode) -> copy.plant(name, inode.copy()));
+    children.forEach((name, child) -> copy.children.put(name, child.copy()));
+    return copy;
+  }
+
+  /** Holds what the other holds, and nothing else; directories stay the same objects. */
+  void become(Directory other) {
+    seen = other.seen;
+    durable = other.durable;
+    unsynced.clear();
+    unsynced.addAll(other.unsynced);
+    children.forEach((name, child) -> child.become(new Directory()));
+    other.children.forEach(
+        (name, child) -> children.computeIfAbsent(name, absent -> new Directory()).become(child));
+  }
+
   void sync() {
     durable = new TreeMap<>(seen);
     unsynced.clear();

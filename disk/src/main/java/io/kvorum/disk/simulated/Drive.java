@@ -19,6 +19,7 @@ final class Drive {
   private boolean crashAfter;
   private long failCall = Long.MAX_VALUE;
   private boolean failForEver;
+  private int failPerMille;
 
   private long quotaBytes = Long.MAX_VALUE;
   private boolean down;
@@ -55,12 +56,16 @@ final class Drive {
               + " of "
               + target);
     }
-    if (calls == failCall || (failForEver && calls > failCall)) {
+    if (calls == failCall || (failForEver && calls > failCall) || failsByChance()) {
       failing.run();
       String message = "call " + calls + ", " + kind + " of " + target + ": Input/output error";
       throw new UncheckedIOException(message, new IOException(message));
     }
     effect.run();
+  }
+
+  private boolean failsByChance() {
+    return failPerMille > 0 && random.nextInt(1000) < failPerMille;
   }
 
   synchronized void checkPower(int handleGeneration) {
@@ -96,10 +101,15 @@ final class Drive {
   synchronized void restart() {
     generation++;
     down = false;
+    calm();
+    root.dropLocks();
+  }
+
+  synchronized void calm() {
     crashCall = Long.MAX_VALUE;
     failCall = Long.MAX_VALUE;
     failForEver = false;
-    root.dropLocks();
+    failPerMille = 0;
   }
 
   synchronized void crashAt(long call, boolean after) {
@@ -110,6 +120,14 @@ final class Drive {
   synchronized void failAt(long call, boolean forEver) {
     failCall = calls + call;
     failForEver = forEver;
+  }
+
+  synchronized void failPerMille(int rate) {
+    failPerMille = rate;
+  }
+
+  synchronized boolean isDown() {
+    return down;
   }
 
   synchronized void quotaBytes(long bytes) {

@@ -42,9 +42,17 @@ final class Inode {
     dirtySectors.clear();
   }
 
+  Inode copy() {
+    Inode copy = new Inode();
+    copy.damage(seen);
+    return copy;
+  }
+
   void sync() {
     writeBack(dirtySectors);
-    durable = Arrays.copyOf(durable, seen.length);
+    if (durable.length != seen.length) {
+      durable = Arrays.copyOf(durable, seen.length);
+    }
     dirtySectors.clear();
   }
 

@@ -68,6 +68,11 @@ public final class SimulatedDisk implements Disk {
     drive.failAt(call, true);
   }
 
+  /** Each call fails with an I/O error by chance, until {@link #restart}; a write in part. */
+  public void failPerMille(int rate) {
+    drive.failPerMille(rate);
+  }
+
   /** Power is lost now. */
   public void crash() {
     drive.crash();
@@ -81,9 +86,26 @@ public final class SimulatedDisk implements Disk {
     drive.restart();
   }
 
+  /** Takes back every crash and failure that was asked for and has not happened. */
+  public void calm() {
+    drive.calm();
+  }
+
   /** From now on all files together have at most this many bytes. */
   public void quotaBytes(long bytes) {
     drive.quotaBytes(bytes);
+  }
+
+  /** From now on there is space for this many bytes more than there are. */
+  public void spaceLeft(long bytes) {
+    synchronized (drive) {
+      drive.quotaBytes(drive.root.usedBytes() + bytes);
+    }
+  }
+
+  /** Whether power was lost and is not back. */
+  public boolean isDown() {
+    return drive.isDown();
   }
 
   /** How many calls of that kind there were. */
@@ -116,12 +138,63 @@ public final class SimulatedDisk implements Disk {
     }
   }
 
+  /** The files in this directory, sorted; also while power is off. */
+  public List<String> names() {
+    synchronized (drive) {
+      return List.copyOf(directory.names().keySet());
+    }
+  }
+
+  /** The directory below this one, also while power is off. */
+  public SimulatedDisk child(String name) {
+    synchronized (drive) {
+      Directory child = directory.children.computeIfAbsent(name, absent -> new Directory());
+      return new SimulatedDisk(drive, child, location + "/" + name);
+    }
+  }
+
   /** Puts a file there, or replaces its content, durably and uncounted. */
   public void plant(String name, byte[] content) {
     synchronized (drive) {
       Inode inode = new Inode();
       inode.damage(content);
       directory.plant(name, inode);
+    }
+  }
+
+  /** The file is gone, durably and uncounted. */
+  public void lose(String name) {
+    synchronized (drive) {
+      existing(name, "lose");
+      directory.vanish(name);
+    }
+  }
+
+  /** The content of a disk, put aside. */
+  public static final class Image {
+    private final Directory content;
+
+    private Image(Directory content) {
+      this.content = content;
+    }
+
+    /** Of an empty disk. */
+    public static Image empty() {
+      return new Image(new Directory());
+    }
+  }
+
+  /** A copy of this directory and those below it, as programs see them. */
+  public Image image() {
+    synchronized (drive) {
+      return new Image(directory.copy());
+    }
+  }
+
+  /** This directory and those below it hold what the image holds, durably and uncounted. */
+  public void restore(Image image) {
+    synchronized (drive) {
+      directory.become(image.content.copy());
     }
   }
 

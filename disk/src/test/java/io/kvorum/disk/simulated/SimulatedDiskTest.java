@@ -111,6 +111,82 @@ class SimulatedDiskTest {
     }
   }
 
+  @Test
+  void callsFailByChanceUntilCalm() {
+    SimulatedDisk disk = disk(5);
+    DiskFile file = disk.create("a", 0);
+    disk.failPerMille(500);
+    int failed = 0;
+    for (int i = 0; i < 100; i++) {
+      try {
+        file.write(0, ByteBuffer.wrap(new byte[] {1}));
+      } catch (UncheckedIOException expected) {
+        failed++;
+      }
+    }
+    assertThat(failed).isBetween(20, 80);
+    disk.calm();
+    for (int i = 0; i < 100; i++) {
+      file.write(0, ByteBuffer.wrap(new byte[] {1}));
+    }
+  }
+
+  @Test
+  void calmTakesBackACrashThatHasNotHappened() {
+    SimulatedDisk disk = disk(5);
+    disk.crashBefore(1);
+    disk.calm();
+    disk.create("a", 0);
+    assertThat(disk.isDown()).isFalse();
+    disk.crash();
+    assertThat(disk.isDown()).isTrue();
+  }
+
+  @Test
+  void theSpaceLeftIsCountedFromNow() {
+    SimulatedDisk disk = disk(5);
+    disk.create("a", 4096).close();
+    disk.spaceLeft(4096);
+    disk.create("b", 4096).close();
+    assertThatThrownBy(() -> disk.create("c", 1)).isInstanceOf(DiskFullException.class);
+  }
+
+  @Test
+  void aLostFileIsGoneForGood() {
+    SimulatedDisk disk = disk(5);
+    disk.replace("a", ONES);
+    disk.lose("a");
+    assertThat(disk.names()).isEmpty();
+    disk.crash();
+    disk.restart();
+    assertThat(disk.list()).isEmpty();
+  }
+
+  @Test
+  void anImageIsNotTouchedByWhatHappensLater() {
+    SimulatedDisk disk = disk(5);
+    SimulatedDisk below = disk.directory("below");
+    disk.replace("a", ONES);
+    below.replace("b", ONES);
+    SimulatedDisk.Image image = disk.image();
+    disk.replace("a", TWOS);
+    below.replace("b", TWOS);
+    below.replace("c", TWOS);
+    disk.crash();
+    disk.restore(image);
+    disk.restart();
+    assertThat(disk.read("a")).isEqualTo(ONES);
+    assertThat(below.list()).containsExactly("b");
+    assertThat(disk.child("below").read("b")).isEqualTo(ONES);
+
+    disk.replace("a", TWOS);
+    disk.restore(image);
+    assertThat(disk.read("a")).isEqualTo(ONES);
+    disk.restore(SimulatedDisk.Image.empty());
+    assertThat(disk.list()).isEmpty();
+    assertThat(below.list()).isEmpty();
+  }
+
   private static void arm(SimulatedDisk disk, int call, int variant) {
     if (variant % 2 == 0) {
       disk.crashBefore(call);

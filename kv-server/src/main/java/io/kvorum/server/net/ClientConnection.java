@@ -31,6 +31,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
   private final ClientPort port;
   private final FrameDecoder decoder;
   private final Channel channel;
+  private final EndpointNews news;
   private int requests;
   private long requestBytes;
   private boolean greeted;
@@ -41,6 +42,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
     this.port = port;
     this.decoder = decoder;
     this.channel = channel;
+    this.news = new EndpointNews(port.handler());
   }
 
   @Override
@@ -91,7 +93,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
     if (!channel.isActive()) {
       return;
     }
-    var unused = channel.write(encode(answer), channel.voidPromise());
+    var unused = channel.write(encode(news.addTo(answer)), channel.voidPromise());
     if (!flushQueued) {
       flushQueued = true;
       channel.eventLoop().execute(this::flush);

@@ -15,6 +15,7 @@ import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.InvariantViolation;
+import io.kvorum.raft.Membership;
 import io.kvorum.server.store.protocol.Command;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,6 +94,12 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     return restored;
   }
 
+  /** As of the last applied entry, not only at the start. */
+  @Override
+  public Membership membership() {
+    return state.membership();
+  }
+
   /** {@inheritDoc} */
   @Override
   public List<ApplyResult> apply(List<Entry> entries) {
@@ -116,14 +123,12 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     InvariantViolation.check(
         entry.index() == last.index() + 1 && entry.term() >= last.term(),
         "entry " + entry + " follows " + last);
-    if (entry.type() == EntryType.NO_OP) {
-      advance(entry, state.logTimeMillis(), state.revision());
-      return new ApplyResult.NothingApplied(header());
-    }
     if (entry.type() == EntryType.COMMAND) {
       return applyCommand(entry);
     }
-    throw new UnknownCommandException(entry, "changes the membership", null);
+    // Who leads, and who is in the group, is Raft's business; here it only takes its place.
+    advance(entry, state.logTimeMillis(), state.revision());
+    return new ApplyResult.NothingApplied(header());
   }
 
   private ApplyResult applyCommand(Entry entry) {
@@ -152,7 +157,18 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   }
 
   private void advance(Entry entry, long logTimeMillis, long revision) {
-    state = new StoreState(entry.id(), revision, state.compactRevision(), logTimeMillis);
+    Membership membership =
+        entry.type() == EntryType.MEMBERSHIP ? membershipIn(entry) : state.membership();
+    state =
+        new StoreState(entry.id(), revision, state.compactRevision(), logTimeMillis, membership);
+  }
+
+  private static Membership membershipIn(Entry entry) {
+    try {
+      return Membership.decode(entry.payload());
+    } catch (InvariantViolation malformed) {
+      throw new UnknownCommandException(entry, "names no membership", malformed);
+    }
   }
 
   /** Where the store stands; any thread may ask. The term is that of the last applied entry. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.InvariantViolation;
+import io.kvorum.raft.Membership;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,20 +12,28 @@ import org.jspecify.annotations.Nullable;
  * The row {@code state} of {@link Table#META}: how far the tables are. It is written in one batch
  * with the rows of {@link Table#LATEST} that belong to it. Big-endian:
  *
- * <pre>u16 format version, 1 | u64 appliedIndex | u64 appliedTerm | u64 revision
- * | u64 compactRevision | u64 logTimeMillis</pre>
+ * <pre>u16 format version, 2 | u64 appliedIndex | u64 appliedTerm | u64 revision
+ * | u64 compactRevision | u64 logTimeMillis | membership, to the end of the row</pre>
+ *
+ * <p>The membership is what {@link Membership#encode} makes of it; nothing while it is empty.
  *
  * @param applied the last entry whose effect the tables hold
  * @param revision of the store; 1 before the first change, as in etcd; never goes back
  * @param compactRevision the oldest revision that can be read; 0: all
  * @param logTimeMillis the largest time stamp in the log, milliseconds since the epoch; 0: none yet
+ * @param membership of the newest entry that changed it; empty if none has yet
  */
-record StoreState(EntryId applied, long revision, long compactRevision, long logTimeMillis) {
-  static final StoreState INITIAL = new StoreState(EntryId.ZERO, 1, 0, 0);
+record StoreState(
+    EntryId applied,
+    long revision,
+    long compactRevision,
+    long logTimeMillis,
+    Membership membership) {
+  static final StoreState INITIAL = new StoreState(EntryId.ZERO, 1, 0, 0, Membership.EMPTY);
 
   private static final byte[] ROW_KEY = "state".getBytes(UTF_8);
-  private static final short FORMAT_VERSION = 1;
-  private static final int ROW_BYTES = 2 + 5 * 8;
+  private static final short FORMAT_VERSION = 2;
+  private static final int FIXED_BYTES = 2 + 5 * 8;
 
   StoreState {
     InvariantViolation.check(
@@ -48,7 +57,7 @@ record StoreState(EntryId applied, long revision, long compactRevision, long log
     }
     ByteBuffer in = ByteBuffer.wrap(row);
     short format = row.length < 2 ? 0 : in.getShort();
-    if (format != FORMAT_VERSION || row.length != ROW_BYTES) {
+    if (format != FORMAT_VERSION || row.length < FIXED_BYTES) {
       throw new IllegalStateException(
           "the store has format "
               + format
@@ -58,17 +67,25 @@ record StoreState(EntryId applied, long revision, long compactRevision, long log
               + FORMAT_VERSION);
     }
     EntryId applied = new EntryId(in.getLong(), in.getLong());
-    return new StoreState(applied, in.getLong(), in.getLong(), in.getLong());
+    long revision = in.getLong();
+    long compactRevision = in.getLong();
+    long logTimeMillis = in.getLong();
+    byte[] members = new byte[in.remaining()];
+    in.get(members);
+    Membership membership = members.length == 0 ? Membership.EMPTY : Membership.decode(members);
+    return new StoreState(applied, revision, compactRevision, logTimeMillis, membership);
   }
 
   byte[] encode() {
-    return ByteBuffer.allocate(ROW_BYTES)
+    byte[] members = membership.isEmpty() ? new byte[0] : membership.encode();
+    return ByteBuffer.allocate(FIXED_BYTES + members.length)
         .putShort(FORMAT_VERSION)
         .putLong(applied.index())
         .putLong(applied.term())
         .putLong(revision)
         .putLong(compactRevision)
         .putLong(logTimeMillis)
+        .put(members)
         .array();
   }
 }

@@ -14,10 +14,12 @@ import io.kvorum.api.KvException.Reason;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.ReadConsistency;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.InvariantViolation;
+import io.kvorum.raft.Membership;
 import io.kvorum.server.store.protocol.Command;
 import io.kvorum.server.store.protocol.DeleteRange;
 import io.kvorum.server.store.protocol.Put;
@@ -158,7 +160,8 @@ class KvStateMachineTest {
     delete(KeyRange.single(Bytes.utf8("f")));
     long revision = machine.header().revision();
     put(Bytes.utf8("g"), A);
-    RangeOptions how = new RangeOptions(limit, revision, reverse, false, false);
+    RangeOptions how =
+        new RangeOptions(limit, revision, reverse, false, false, ReadConsistency.LINEARIZABLE);
 
     RangeResult result = range(KeyRange.all(), how);
     assertThat(String.join("", keys(result).stream().map(Bytes::toUtf8).toList()))
@@ -243,7 +246,7 @@ class KvStateMachineTest {
   @Test
   void compactedRevisionsAreRefusedAndTheBoundCanBeRead() {
     TableBatch batch = tables.batch();
-    StoreState compacted = new StoreState(new EntryId(9, 2), 8, 6, 0);
+    StoreState compacted = new StoreState(new EntryId(9, 2), 8, 6, 0, Membership.EMPTY);
     batch.put(Table.META, StoreState.rowKey(), compacted.encode());
     tables.write(batch);
     machine = KvStateMachine.open(tables, StoreOptions.DEFAULT);
@@ -358,13 +361,25 @@ class KvStateMachineTest {
                     DeleteRange.newBuilder().setKey(put.getKey()).setUnknownFields(unknown))
                 .build());
     Stream<Function<Integer, Entry>> others =
-        Stream.of(
-            index -> new Entry(index, 1, EntryType.COMMAND, new byte[] {(byte) 0xff, 3, 1}),
-            index -> new Entry(index, 1, EntryType.MEMBERSHIP, new byte[0]));
+        Stream.of(index -> new Entry(index, 1, EntryType.COMMAND, new byte[] {(byte) 0xff, 3, 1}));
     return Stream.concat(
         commands.stream()
             .map(command -> index -> new Entry(index, 1, EntryType.COMMAND, command.toByteArray())),
         others);
+  }
+
+  @Test
+  void aMembershipAppliesNothingAndTakesItsPlace() {
+    put(A, A);
+    long revision = machine.header().revision();
+    Entry entry = new Entry(2, 1, EntryType.MEMBERSHIP, new byte[] {1, 0});
+    assertThat(machine.apply(List.of(entry)))
+        .singleElement()
+        .isInstanceOf(ApplyResult.NothingApplied.class);
+    assertThat(machine.header().revision()).isEqualTo(revision);
+    machine.apply(
+        List.of(new Entry(3, 1, EntryType.COMMAND, Commands.put(A, B, PutOptions.DEFAULT, 5))));
+    assertThat(machine.header().revision()).isEqualTo(revision + 1);
   }
 
   /** FAULTS F024: never skipped, and nothing after it is applied or made durable. */
@@ -457,10 +472,10 @@ class KvStateMachineTest {
   @Test
   void anotherFormatIsRefused() {
     byte[] row = StoreState.INITIAL.encode();
-    row[1] = 2;
+    row[1] = 3;
     assertThatThrownBy(() -> openWith(Table.META, StoreState.rowKey(), row))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("format 2");
+        .hasMessageContaining("format 3");
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.kvorum.api.GetResult;
 import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
+import io.kvorum.api.KvException.Reason;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
@@ -59,8 +60,8 @@ final class ModelStore {
   }
 
   /** A command that changes nothing, but for what every entry changes. */
-  Header nothing(long term, long time) {
-    return advance(term, time, 0);
+  ApplyResult rejected(long term, long time, Reason reason) {
+    return new ApplyResult.Rejected(advance(term, time, 0), new Refusal(reason, ""));
   }
 
   private Header advance(long term, long time, int revisions) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
 import io.kvorum.raft.EntryId;
+import io.kvorum.raft.Membership;
 import org.junit.jupiter.api.Test;
 
 /** What of the overlay no result shows: how often it goes to the tables. */
@@ -22,7 +23,7 @@ class OverlayTest {
   }
 
   private void write(Overlay overlay) {
-    overlay.writeAll(new StoreState(new EntryId(revision, 1), revision, 0, 0));
+    overlay.writeAll(new StoreState(new EntryId(revision, 1), revision, 0, 0, Membership.EMPTY));
   }
 
   /** Also after so many rounds that a wrong account of the cache would have emptied it. */

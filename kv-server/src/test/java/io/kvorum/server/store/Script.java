@@ -3,6 +3,7 @@ package io.kvorum.server.store;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.RangeOptions;
+import io.kvorum.api.ReadConsistency;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -20,11 +21,22 @@ final class Script {
 
   record NoOp(boolean nextTerm) implements Step {}
 
+  /** A command that a front lets no one propose: apply refuses it, and moves on. */
+  record Refused(Offence offence, long time) implements Step {}
+
+  /** What is wrong with a command. */
+  enum Offence {
+    PUT_WITHOUT_KEY,
+    DELETE_WITHOUT_KEY,
+    DELETE_OF_NOTHING,
+    DELETE_BACKWARDS
+  }
+
   /** Applies what has been proposed since the last time, as one batch. */
   record ApplyAll() implements Step {}
 
   /**
-   * @param past how far back, in revisions; 0: now
+   * @param past how far back, in revisions; 0: now; negative: ahead, which is refused
    */
   record Get(Bytes key, int past) implements Step {}
 
@@ -80,7 +92,8 @@ final class Script {
     return Arbitraries.frequencyOf(
             Tuple.of(12, put()),
             Tuple.of(4, delete()),
-            Tuple.of(1, Arbitraries.of(true, false).map(NoOp::new)),
+            Tuple.of(1, Arbitraries.of(false, true).map(NoOp::new)),
+            Tuple.of(1, refused()),
             Tuple.of(4, Arbitraries.just(new ApplyAll())),
             Tuple.of(4, get()),
             Tuple.of(8, range()),
@@ -103,26 +116,32 @@ final class Script {
 
   private static Arbitrary<Step> put() {
     return Combinators.combine(
-            Arbitraries.of(KEYS), Arbitraries.of(VALUE_BYTES), Arbitraries.of(true, false), time())
+            Arbitraries.of(KEYS), Arbitraries.of(VALUE_BYTES), Arbitraries.of(false, true), time())
         .as(Put::new);
   }
 
   private static Arbitrary<Step> delete() {
-    return Combinators.combine(ranges(), Arbitraries.of(true, false), time()).as(Delete::new);
+    return Combinators.combine(ranges(), Arbitraries.of(false, true), time()).as(Delete::new);
+  }
+
+  private static Arbitrary<Step> refused() {
+    return Combinators.combine(Arbitraries.of(Offence.values()), time()).as(Refused::new);
   }
 
   private static Arbitrary<Step> get() {
-    return Combinators.combine(Arbitraries.of(KEYS), Arbitraries.integers().between(0, 12))
-        .as(Get::new);
+    return Combinators.combine(Arbitraries.of(KEYS), past()).as(Get::new);
+  }
+
+  private static Arbitrary<Integer> past() {
+    return Arbitraries.integers().between(-2, 12);
   }
 
   private static Arbitrary<Step> range() {
-    Arbitrary<Boolean> flags = Arbitraries.of(true, false);
+    Arbitrary<Boolean> flags = Arbitraries.of(false, true);
     Arbitrary<RangeOptions> options =
-        Combinators.combine(Arbitraries.longs().between(0, 13), flags, flags, flags)
-            .as((limit, reverse, keys, count) -> new RangeOptions(limit, 0, reverse, keys, count));
-    return Combinators.combine(ranges(), options, Arbitraries.integers().between(0, 12))
-        .as(Range::new);
+        Combinators.combine(Arbitraries.longs().between(-1, 13), flags, flags, flags)
+            .as((limit, reverse, keys, count) -> new RangeOptions(limit, 0, reverse, keys, count, ReadConsistency.LINEARIZABLE));
+    return Combinators.combine(ranges(), options, past()).as(Range::new);
   }
 
   private static Arbitrary<Long> time() {
@@ -142,7 +161,7 @@ final class Script {
         keys.map(KeyRange::single),
         keys.map(KeyRange::prefix),
         keys.map(KeyRange::from),
-        Arbitraries.just(KeyRange.all()),
+        Arbitraries.just(KeyRange.prefix(Bytes.EMPTY)),
         between);
   }
 }

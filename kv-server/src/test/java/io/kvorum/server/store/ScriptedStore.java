@@ -2,14 +2,20 @@ package io.kvorum.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.DeleteOptions;
+import io.kvorum.api.GetResult;
 import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
+import io.kvorum.api.KvException.Reason;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.RangeOptions;
+import io.kvorum.api.RangeResult;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryType;
+import io.kvorum.server.store.protocol.Command;
+import io.kvorum.server.store.protocol.DeleteRange;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -55,6 +61,9 @@ final class ScriptedStore {
       term += noOp.nextTerm() ? 1 : 0;
       propose(EntryType.NO_OP, new byte[0]);
       expected.add(model.noOp(term));
+    } else if (step instanceof Script.Refused refused) {
+      propose(EntryType.COMMAND, offending(refused.offence(), refused.time()));
+      expected.add(model.rejected(term, refused.time(), Reason.INVALID_ARGUMENT));
     } else if (step instanceof Script.Crash crash) {
       // Entries not applied yet are in the log all the same.
       machine.abandon();
@@ -63,6 +72,21 @@ final class ScriptedStore {
       applyAll();
       observe(step);
     }
+  }
+
+  private static byte[] offending(Script.Offence offence, long time) {
+    ByteString key = ByteString.copyFromUtf8("a");
+    DeleteRange.Builder delete = DeleteRange.newBuilder().setKey(key);
+    switch (offence) {
+      case PUT_WITHOUT_KEY -> {
+        return Commands.put(ByteString.EMPTY, key, true, time);
+      }
+      case DELETE_WITHOUT_KEY -> delete.setKey(ByteString.EMPTY);
+      case DELETE_OF_NOTHING -> delete.setRangeEnd(key);
+      case DELETE_BACKWARDS -> delete.setKey(ByteString.copyFromUtf8("b")).setRangeEnd(key);
+      default -> throw new AssertionError("no such offence: " + offence);
+    }
+    return Command.newBuilder().setTimeMillis(time).setDeleteRange(delete).build().toByteArray();
   }
 
   private void propose(EntryType type, byte[] payload) {
@@ -77,24 +101,31 @@ final class ScriptedStore {
     int applied = (int) machine.header().appliedIndex();
     while (applied < last) {
       int next = Math.min(last, applied + batch);
-      assertThat(machine.apply(log.subList(applied, next)))
+      List<ApplyResult> results = machine.apply(log.subList(applied, next));
+      assertThat(results.stream().map(ScriptedStore::withoutWords).toList())
           .isEqualTo(expected.subList(applied, next));
       applied = next;
     }
     assertThat(machine.header()).isEqualTo(model.headerAfter(applied));
   }
 
+  /** A refusal as the model knows it: that it happens, and why, not in which words. */
+  private static ApplyResult withoutWords(ApplyResult result) {
+    return result instanceof ApplyResult.Rejected rejected
+        ? new ApplyResult.Rejected(rejected.header(), new Refusal(rejected.refusal().reason(), ""))
+        : result;
+  }
+
+  private static void isRefused(ReadOutcome<?> outcome, Reason reason) {
+    assertThat(outcome).isInstanceOf(ReadOutcome.Refused.class);
+    assertThat(((ReadOutcome.Refused<?>) outcome).refusal().reason()).isEqualTo(reason);
+  }
+
   private void observe(Script.Step step) {
     if (step instanceof Script.Get get) {
-      long revision = past(get.past());
-      assertThat(machine.get(get.key(), revision))
-          .isEqualTo(new ReadOutcome.Answered<>(model.get(get.key(), revision)));
+      observe(get);
     } else if (step instanceof Script.Range range) {
-      RangeOptions how = range.options().withRevision(past(range.past()));
-      assertThat(machine.range(range.range(), how))
-          .isEqualTo(
-              new ReadOutcome.Answered<>(
-                  model.range(range.range(), how, options.answerBytesMax())));
+      observe(range);
     } else if (step instanceof Script.Flush) {
       machine.flush();
       assertThat(machine.flushedIndex()).isEqualTo(log.size());
@@ -108,8 +139,37 @@ final class ScriptedStore {
     }
   }
 
+  private void observe(Script.Get get) {
+    long revision = past(get.past());
+    ReadOutcome<GetResult> outcome = machine.get(get.key(), revision);
+    if (get.past() < 0) {
+      isRefused(outcome, Reason.REVISION_IN_FUTURE);
+    } else {
+      assertThat(outcome).isEqualTo(new ReadOutcome.Answered<>(model.get(get.key(), revision)));
+    }
+  }
+
+  private void observe(Script.Range range) {
+    RangeOptions how = range.options().withRevision(past(range.past()));
+    ReadOutcome<RangeResult> outcome = machine.range(range.range(), how);
+    if (how.limit() < 0) {
+      isRefused(outcome, Reason.INVALID_ARGUMENT);
+    } else if (range.past() < 0) {
+      isRefused(outcome, Reason.REVISION_IN_FUTURE);
+    } else {
+      assertThat(outcome)
+          .isEqualTo(
+              new ReadOutcome.Answered<>(
+                  model.range(range.range(), how, options.answerBytesMax())));
+    }
+  }
+
   private long past(int revisions) {
-    return revisions == 0 ? 0 : Math.max(1, model.header().revision() - revisions + 1);
+    long now = model.header().revision();
+    if (revisions < 0) {
+      return now - revisions;
+    }
+    return revisions == 0 ? 0 : Math.max(1, now - revisions + 1);
   }
 
   private void reopened(Tables tables, int last, int batch) {

@@ -7,7 +7,10 @@ import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.PutOptions;
 import io.kvorum.raft.EntryId;
+import io.kvorum.raft.Membership;
+import io.kvorum.raft.NodeId;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -74,17 +77,21 @@ class StoreFormatTest {
 
   @Test
   void stateRow() {
-    StoreState state = new StoreState(new EntryId(3, 2), 5, 4, 6);
+    StoreState state = new StoreState(new EntryId(3, 2), 5, 4, 6, Membership.EMPTY);
     assertThat(hex(StoreState.rowKey())).isEqualTo("7374617465");
     assertThat(hex(state.encode()))
         .isEqualTo(
-            "0001"
+            "0002"
                 + "0000000000000003"
                 + "0000000000000002"
                 + "0000000000000005"
                 + "0000000000000004"
                 + "0000000000000006");
     assertThat(StoreState.decode(state.encode())).isEqualTo(state);
+    Membership members = Membership.of(List.of(new NodeId("n1"), new NodeId("n2")));
+    StoreState changed = new StoreState(new EntryId(3, 2), 5, 4, 6, members);
+    assertThat(hex(changed.encode())).isEqualTo(hex(state.encode()) + hex(members.encode()));
+    assertThat(StoreState.decode(changed.encode())).isEqualTo(changed);
     assertThat(StoreState.decode(null)).isEqualTo(StoreState.INITIAL);
   }
 

@@ -13,25 +13,61 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HelloPolicy {
   private final MemberIdentity identity;
-  private final Set<NodeId> members;
+  private final Set<NodeId> members = new TreeSet<>();
   private final KnownPeers known;
+  private final PeerVerdicts verdicts;
 
   /**
    * The policy of this node.
    *
    * @param identity of this node
-   * @param members whose hello is accepted; this node itself does not count
-   * @param known under which incarnation each of them was first met
+   * @param known under which incarnation each member was first met
    */
-  public HelloPolicy(MemberIdentity identity, Set<NodeId> members, KnownPeers known) {
+  public HelloPolicy(MemberIdentity identity, KnownPeers known) {
+    this(
+        identity,
+        known,
+        (peer, refusal) -> {
+          // The link has logged it.
+        });
+  }
+
+  /**
+   * As {@link #HelloPolicy(MemberIdentity, KnownPeers)}, for whom it matters what peers answer.
+   *
+   * @param verdicts hears what the peers decide about this node
+   */
+  public HelloPolicy(MemberIdentity identity, KnownPeers known, PeerVerdicts verdicts) {
     this.identity = identity;
-    this.members = new TreeSet<>(members);
     this.known = known;
+    this.verdicts = verdicts;
+  }
+
+  /** A peer has answered our hello. */
+  void answered(NodeId peer, @Nullable String refusal) {
+    verdicts.heard(peer, refusal);
+  }
+
+  /** From now on this member's hello is accepted. */
+  public void admit(NodeId member) {
+    members.add(member);
   }
 
   /** Of this node. */
   public MemberIdentity identity() {
     return identity;
+  }
+
+  /**
+   * Why this peer is refused, or null when it is accepted: what a transport without bytes asks.
+   *
+   * @param peer who calls, and speaks this version of the protocol
+   * @param to whom it looks for
+   */
+  public @Nullable String refusal(MemberIdentity peer, NodeId to) {
+    return refusal(
+        new Greeting(
+            PeerCodec.PROTOCOL_VERSION, peer.clusterId(), peer.node(), to, peer.incarnation()));
   }
 
   /**

@@ -4,6 +4,7 @@ import io.kvorum.node.Clock;
 import io.kvorum.node.Transport;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.InvariantViolation;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -33,7 +34,7 @@ public final class NettyTransport implements Transport {
 
   private final NettyLoop loop;
   private final InetSocketAddress listen;
-  private final Map<NodeId, InetSocketAddress> peers;
+  private final PeerAddresses addresses;
   private final HelloPolicy policy;
   private final TransportOptions options;
   private final Clock clock;
@@ -42,7 +43,9 @@ public final class NettyTransport implements Transport {
   private final SharedPayloads payloads;
 
   // Owned by the loop.
+  private final Map<NodeId, InetSocketAddress> known = new TreeMap<>();
   private final Map<NodeId, PeerLink> links = new TreeMap<>();
+  private @Nullable TransportContext context;
   private @Nullable PeerListener listener;
   private boolean started;
   private boolean closed;
@@ -54,29 +57,61 @@ public final class NettyTransport implements Transport {
    *
    * @param loop shared with whatever else runs on the node's loop; closed by the caller, later
    * @param listen where to listen; port 0 for any
-   * @param peers where the other members listen; a host name is looked up anew for each attempt to
-   *     connect, whether or not the address is resolved
+   * @param addresses where the other members listen
    * @param random used on the loop only
    */
   public NettyTransport(
       NettyLoop loop,
       InetSocketAddress listen,
-      Map<NodeId, InetSocketAddress> peers,
+      PeerAddresses addresses,
       HelloPolicy policy,
       TransportOptions options,
       Clock clock,
       RandomGenerator random) {
-    if (peers.containsKey(policy.identity().node())) {
-      throw new IllegalArgumentException(policy.identity().node() + " is no peer of itself");
-    }
     this.loop = loop;
     this.listen = listen;
-    this.peers = new TreeMap<>(peers);
+    this.addresses = addresses;
     this.policy = policy;
     this.options = options;
     this.clock = clock;
     this.random = random;
     this.payloads = new SharedPayloads(loop.allocator(), options.group());
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Whoever is no member any more is still served for as long as this process runs, if it is the
+   * one that was known: so it can be told that it was removed.
+   */
+  @Override
+  public void members(Membership membership) {
+    InvariantViolation.check(!started || loop.eventLoop().inEventLoop(), "belongs to its loop");
+    for (NodeId member : membership.members()) {
+      if (!member.equals(policy.identity().node())) {
+        meet(member, addresses.of(member, membership.addresses().get(member)));
+      }
+    }
+  }
+
+  private void meet(NodeId member, @Nullable InetSocketAddress address) {
+    policy.admit(member);
+    if (address == null || address.equals(known.get(member))) {
+      return;
+    }
+    known.put(member, address);
+    if (context != null && !closed) {
+      connect(context, member, address);
+    }
+  }
+
+  private void connect(TransportContext with, NodeId member, InetSocketAddress address) {
+    PeerLink link = new PeerLink(with, member, address, payloads);
+    PeerLink former = links.put(member, link);
+    if (former != null) {
+      former.close();
+    }
+    link.open();
   }
 
   /**
@@ -106,15 +141,15 @@ public final class NettyTransport implements Transport {
   private void startOnLoop(Receiver receiver) {
     InvariantViolation.check(!started && !closed, "a transport is started once");
     started = true;
-    TransportContext context =
+    TransportContext opening =
         new TransportContext(
             loop, policy, options, clock, random, counters, new WarnLimit(clock), receiver);
     InetSocketAddress address = new InetSocketAddress(listen.getHostString(), listen.getPort());
-    PeerListener opened = new PeerListener(context);
+    PeerListener opened = new PeerListener(opening);
     listener = opened;
     boundPort = opened.open(address);
-    peers.forEach((peer, at) -> links.put(peer, new PeerLink(context, peer, at, payloads)));
-    links.values().forEach(PeerLink::open);
+    context = opening;
+    known.forEach((peer, at) -> connect(opening, peer, at));
   }
 
   /** The port on which it listens. Any thread, after the start. */

@@ -103,6 +103,7 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void answered(@Nullable String refusal) {
+    context.policy().answered(peer(), refusal);
     if (refusal != null) {
       context.counters().refused.increment();
       closeFor(refusal, "it refuses this node: " + refusal);

@@ -10,6 +10,11 @@ import io.kvorum.node.protocol.AppendEntriesResponse;
 import io.kvorum.node.protocol.PeerHello;
 import io.kvorum.node.protocol.PeerHelloAnswer;
 import io.kvorum.node.protocol.PeerMessage;
+import io.kvorum.node.protocol.Quiesce;
+import io.kvorum.node.protocol.QuiesceResponse;
+import io.kvorum.node.protocol.ReadIndex;
+import io.kvorum.node.protocol.ReadIndexResponse;
+import io.kvorum.node.protocol.Removed;
 import io.kvorum.node.protocol.RequestVote;
 import io.kvorum.node.protocol.RequestVoteResponse;
 import io.kvorum.node.protocol.TimeoutNow;
@@ -126,6 +131,31 @@ final class PeerCodec {
               .setPreVote(response.preVote()));
     } else if (message instanceof Message.TimeoutNow) {
       header.setTimeoutNow(TimeoutNow.getDefaultInstance());
+    } else if (message instanceof Message.Removed removed) {
+      EntryId membership = removed.membership();
+      header.setRemoved(
+          Removed.newBuilder().setIndex(membership.index()).setTerm(membership.term()));
+    } else {
+      fillSmall(header, message);
+    }
+  }
+
+  private static void fillSmall(PeerMessage.Builder header, Message message) {
+    if (message instanceof Message.ReadIndex request) {
+      header.setReadIndex(ReadIndex.newBuilder().setAttempt(request.attempt()));
+    } else if (message instanceof Message.ReadIndexResponse response) {
+      header.setReadIndexResponse(
+          ReadIndexResponse.newBuilder().setAttempt(response.attempt()).setIndex(response.index()));
+    } else if (message instanceof Message.Quiesce quiesce) {
+      header.setQuiesce(
+          Quiesce.newBuilder()
+              .setLastIndex(quiesce.last().index())
+              .setLastTerm(quiesce.last().term()));
+    } else if (message instanceof Message.QuiesceResponse response) {
+      header.setQuiesceResponse(
+          QuiesceResponse.newBuilder()
+              .setLastIndex(response.last().index())
+              .setLastTerm(response.last().term()));
     } else {
       throw new AssertionError("a message that does not travel: " + message);
     }
@@ -194,6 +224,25 @@ final class PeerCodec {
         yield new Message.RequestVoteResponse(body.getGranted(), body.getPreVote());
       }
       case TIMEOUT_NOW -> new Message.TimeoutNow();
+      case READ_INDEX ->
+          new Message.ReadIndex(notNegative(header.getReadIndex().getAttempt(), "attempt"));
+      case READ_INDEX_RESPONSE -> {
+        ReadIndexResponse body = header.getReadIndexResponse();
+        yield new Message.ReadIndexResponse(
+            notNegative(body.getAttempt(), "attempt"), notNegative(body.getIndex(), "index"));
+      }
+      case QUIESCE -> {
+        Quiesce body = header.getQuiesce();
+        yield new Message.Quiesce(id(body.getLastIndex(), body.getLastTerm()));
+      }
+      case QUIESCE_RESPONSE -> {
+        QuiesceResponse body = header.getQuiesceResponse();
+        yield new Message.QuiesceResponse(id(body.getLastIndex(), body.getLastTerm()));
+      }
+      case REMOVED -> {
+        Removed body = header.getRemoved();
+        yield new Message.Removed(id(body.getIndex(), body.getTerm()));
+      }
       case APPEND_ENTRIES, BODY_NOT_SET -> throw new BadFrame("a message of an unknown kind");
     };
   }

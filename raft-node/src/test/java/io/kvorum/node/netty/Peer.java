@@ -8,6 +8,7 @@ import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.Envelope;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.Message;
 import io.kvorum.raft.NodeId;
 import io.kvorum.testkit.Await;
@@ -19,10 +20,8 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -54,20 +53,18 @@ final class Peer implements AutoCloseable, Transport.Receiver {
   private Peer(Setting setting) {
     self = setting.self;
     loop = new NettyLoop(self, failures::add, setting.epoll);
-    Set<NodeId> members = new HashSet<>(Set.of(N1, N2, N3));
-    members.remove(self);
     transport =
         new NettyTransport(
             loop,
             new InetSocketAddress(InetAddress.getLoopbackAddress(), setting.port),
-            setting.peers,
+            (peer, address) -> setting.peers.get(peer),
             new HelloPolicy(
                 new MemberIdentity(setting.cluster, self, setting.incarnation),
-                members,
                 KnownPeers.read(SimulatedDisk.create(new SplittableRandom(7)))),
             setting.options,
             new SystemClock(),
             RandomGeneratorFactory.of("L64X128MixRandom").create(7));
+    transport.members(Membership.of(List.of(N1, N2, N3)));
   }
 
   /** What differs between peers of tests. */

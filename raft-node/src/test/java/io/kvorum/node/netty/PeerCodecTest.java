@@ -62,6 +62,11 @@ final class PeerCodecTest {
     samples.put(
         "append-entries-rejected", new Message.AppendEntriesResponse(0, 9, new EntryId(7, 3), 77));
     samples.put("timeout-now", new Message.TimeoutNow());
+    samples.put("read-index", new Message.ReadIndex(21));
+    samples.put("read-index-response", new Message.ReadIndexResponse(21, 11));
+    samples.put("quiesce", new Message.Quiesce(new EntryId(9, 4)));
+    samples.put("quiesce-response", new Message.QuiesceResponse(new EntryId(9, 4)));
+    samples.put("removed", new Message.Removed(new EntryId(12, 6)));
     return samples;
   }
 
@@ -303,7 +308,12 @@ final class PeerCodecTest {
                     Combinators.combine(flag, flag).as(Message.RequestVoteResponse::new),
                     Combinators.combine(number, number, id.injectNull(0.5), number)
                         .as(Message.AppendEntriesResponse::new),
-                    Arbitraries.just(new Message.TimeoutNow())),
+                    Arbitraries.just(new Message.TimeoutNow()),
+                    number.map(Message.ReadIndex::new),
+                    Combinators.combine(number, number).as(Message.ReadIndexResponse::new),
+                    id.map(Message.Quiesce::new),
+                    id.map(Message.QuiesceResponse::new),
+                    id.map(Message.Removed::new)),
                 number)
             .as((message, term) -> new Envelope(Peer.N1, Peer.N2, term, message));
     return Arbitraries.oneOf(small, appends(number));

@@ -10,6 +10,9 @@ import java.util.List;
 /**
  * One thing that happened, at one instant of virtual time. Checkers, the trace, its hash and the
  * diagrams see these and nothing else.
+ *
+ * <p>Of what one step of a node brings, {@link LogMoved} is told last: it may name what {@link
+ * Stored} and {@link RoleTaken} have told of.
  */
 public sealed interface SimEvent {
   /** Virtual time since the start of the run. */
@@ -48,9 +51,18 @@ public sealed interface SimEvent {
    */
   record Stored(long atNanos, NodeId node, List<EntryDigest> entries) implements SimEvent {}
 
-  /** A node's state machine has applied an entry with this result. */
-  record Applied(long atNanos, NodeId node, EntryDigest entry, long resultHash)
-      implements SimEvent {}
+  /**
+   * A node's state machine has applied an entry with this result.
+   *
+   * @param revision of the store afterwards; 0 when it is not known
+   */
+  record Applied(long atNanos, NodeId node, EntryDigest entry, long resultHash, long revision)
+      implements SimEvent {
+    /** Of a store whose revision is not known. */
+    public Applied(long atNanos, NodeId node, EntryDigest entry, long resultHash) {
+      this(atNanos, node, entry, resultHash, 0);
+    }
+  }
 
   /** What a node's whole state hashes to at that applied index. */
   record StateHashed(long atNanos, NodeId node, long index, long hash) implements SimEvent {}

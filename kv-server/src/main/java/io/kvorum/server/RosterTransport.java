@@ -1,0 +1,42 @@
+package io.kvorum.server;
+
+import io.kvorum.node.Transport;
+import io.kvorum.raft.Envelope;
+import io.kvorum.raft.Membership;
+
+/** A transport that also tells the {@link Roster} whenever the members change. */
+final class RosterTransport implements Transport {
+  private final Transport transport;
+  private final Roster roster;
+
+  RosterTransport(Transport transport, Roster roster) {
+    this.transport = transport;
+    this.roster = roster;
+  }
+
+  @Override
+  public void members(Membership membership) {
+    roster.changed(membership);
+    transport.members(membership);
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    transport.start(receiver);
+  }
+
+  @Override
+  public void send(Envelope envelope) {
+    transport.send(envelope);
+  }
+
+  @Override
+  public void flush() {
+    transport.flush();
+  }
+
+  @Override
+  public void close() {
+    transport.close();
+  }
+}

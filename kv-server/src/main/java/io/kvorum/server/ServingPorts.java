@@ -1,0 +1,40 @@
+package io.kvorum.server;
+
+import io.kvorum.node.Clock;
+import io.kvorum.node.Lane;
+import io.kvorum.node.Loop;
+import io.kvorum.node.StateMachine;
+import io.kvorum.node.Transport;
+import io.kvorum.server.store.ApplyResult;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * What a {@link ServingNode} stands on. All of it belongs to the caller, but for the transport and
+ * the state machine, which the node closes.
+ *
+ * @param loop owns the core and all that waits for an answer
+ * @param logLane writes the log and the vote file
+ * @param applyLane owns the state machine
+ * @param worker scans ranges
+ * @param files prepares the log's next segment
+ * @param stateMachine the store, or what passes everything on to it
+ * @param failed told once, on any lane, when the node has stopped itself
+ */
+public record ServingPorts(
+    Loop loop,
+    Lane logLane,
+    Lane applyLane,
+    Lane worker,
+    Executor files,
+    Transport transport,
+    Clock clock,
+    SplittableRandom random,
+    StateMachine<ApplyResult> stateMachine,
+    Consumer<Throwable> failed) {
+  ServingPorts withTransport(Transport other) {
+    return new ServingPorts(
+        loop, logLane, applyLane, worker, files, other, clock, random, stateMachine, failed);
+  }
+}

@@ -1,0 +1,166 @@
+package io.kvorum.node;
+
+import io.kvorum.raft.Entry;
+import io.kvorum.raft.EntryType;
+import io.kvorum.raft.Membership;
+import io.kvorum.raft.MembershipChange;
+import io.kvorum.raft.NodeId;
+import io.kvorum.raft.Proposal;
+import io.kvorum.raft.RaftCore;
+import io.kvorum.raft.RaftStatus;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One change of the membership, from the call to its end, in as many steps as it takes: nodes that
+ * are to vote and are no members yet become learners first; when they have caught up, the core is
+ * asked for the change itself, which it makes and leaves by joint consensus (§6).
+ *
+ * <p>Used on the node's loop.
+ */
+final class StagedChange {
+  private enum Step {
+    /** Nothing was proposed yet. */
+    FIRST,
+    /** The newcomers were proposed as learners. */
+    LEARNERS,
+    /** They are learners and receive the log. */
+    CATCHING_UP,
+    /** The change itself was proposed. */
+    CHANGE
+  }
+
+  private final MembershipChange target;
+  private final ProposalListener<Membership> listener;
+  private final int patienceTicks;
+  private Step step = Step.FIRST;
+  private long acceptedIndex;
+  private long slowestMatch;
+  private int ticksWithoutProgress;
+
+  /**
+   * A change that was not begun.
+   *
+   * @param patienceTicks how long the learners may make no progress before the change is given up
+   */
+  StagedChange(MembershipChange target, ProposalListener<Membership> listener, int patienceTicks) {
+    this.target = target;
+    this.listener = listener;
+    this.patienceTicks = patienceTicks;
+  }
+
+  /** Takes the first step; says whether this was already the end. */
+  boolean begin(RaftCore core) {
+    Membership now = core.status().membership();
+    TreeSet<NodeId> newcomers = new TreeSet<>(target.voters());
+    newcomers.removeAll(now.members());
+    if (newcomers.isEmpty() || now.isEmpty()) {
+      return proposeTarget(core, false);
+    }
+    MembershipChange withLearners;
+    try {
+      withLearners = withLearners(now, newcomers);
+    } catch (IllegalArgumentException impossible) {
+      listener.refused(new Refusal.Rejected(impossible.getMessage() + "; nothing was changed"));
+      return true;
+    }
+    return proposed(core.propose(withLearners), Step.LEARNERS);
+  }
+
+  private MembershipChange withLearners(Membership now, TreeSet<NodeId> newcomers) {
+    // Refused here rather than after the learners have been added and fed.
+    new Membership(target.voters(), new TreeSet<>(), target.learners(), target.addresses());
+    TreeSet<NodeId> learners = new TreeSet<>(now.learners());
+    learners.addAll(newcomers);
+    TreeMap<NodeId, String> addresses = new TreeMap<>(now.addresses());
+    for (NodeId newcomer : newcomers) {
+      String address = target.addresses().get(newcomer);
+      if (address != null) {
+        addresses.put(newcomer, address);
+      }
+    }
+    return new MembershipChange(now.voters(), learners, addresses);
+  }
+
+  /** Entries are committed; says whether that was the end. */
+  boolean committed(List<Entry> entries) {
+    for (int i = 0; i < entries.size(); i++) {
+      Entry entry = entries.get(i);
+      if (entry.type() == EntryType.MEMBERSHIP && entry.index() >= acceptedIndex) {
+        Membership membership = Membership.decode(entry.payload());
+        if (step == Step.LEARNERS) {
+          step = Step.CATCHING_UP;
+        } else if (step == Step.CHANGE && !membership.isJoint()) {
+          listener.applied(membership);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Time passes; says whether that was the end. */
+  boolean tick(RaftCore core) {
+    if (step != Step.CATCHING_UP) {
+      return false;
+    }
+    long match = slowestMatch(core.status());
+    if (match > slowestMatch) {
+      slowestMatch = match;
+      ticksWithoutProgress = 0;
+    } else {
+      ticksWithoutProgress++;
+    }
+    return proposeTarget(core, ticksWithoutProgress < patienceTicks);
+  }
+
+  private long slowestMatch(RaftStatus status) {
+    long slowest = Long.MAX_VALUE;
+    for (NodeId voter : target.voters()) {
+      RaftStatus.Progress progress = status.progress().get(voter);
+      if (progress != null) {
+        slowest = Math.min(slowest, progress.matchIndex());
+      }
+    }
+    return slowest;
+  }
+
+  /**
+   * Says whether this was the end.
+   *
+   * @param patient whether a refusal may pass
+   */
+  private boolean proposeTarget(RaftCore core, boolean patient) {
+    Proposal proposal = core.propose(target);
+    if (patient && proposal instanceof Proposal.MembershipRefused) {
+      return false;
+    }
+    return proposed(proposal, Step.CHANGE);
+  }
+
+  private boolean proposed(Proposal proposal, Step next) {
+    if (proposal instanceof Proposal.Accepted accepted) {
+      acceptedIndex = accepted.id().index();
+      step = next;
+      return false;
+    }
+    if (proposal instanceof Proposal.MembershipRefused refused) {
+      String stayed = step == Step.CATCHING_UP ? " (the new nodes stay learners)" : "";
+      listener.refused(new Refusal.Rejected(refused.why() + stayed));
+      return true;
+    }
+    if (proposal instanceof Proposal.NotLeader other && step == Step.FIRST) {
+      listener.refused(new Refusal.NotLeader(other.leader()));
+      return true;
+    }
+    abandon("this node leads no more");
+    return true;
+  }
+
+  /** Nobody here will learn how it ends. */
+  void abandon(@Nullable String why) {
+    listener.unknown(why + "; ask for the members to learn how far the change has come");
+  }
+}

@@ -1,0 +1,235 @@
+package io.kvorum.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kvorum.disk.DirectoryInUseException;
+import io.kvorum.disk.simulated.SimulatedCrash;
+import io.kvorum.disk.simulated.SimulatedDisk;
+import io.kvorum.log.CorruptLogException;
+import io.kvorum.log.LogConfig;
+import io.kvorum.raft.Entry;
+import io.kvorum.raft.EntryId;
+import io.kvorum.raft.EntryType;
+import io.kvorum.raft.HardState;
+import io.kvorum.raft.Membership;
+import io.kvorum.raft.NodeId;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** The offline recovery of one survivor, on a disk that loses what was not synced. */
+class RecoveryTest {
+  private static final NodeId N1 = new NodeId("n1");
+  private static final Membership THREE =
+      Membership.of(List.of(N1, new NodeId("n2"), new NodeId("n3")));
+  private static final LogConfig SMALL_LOG =
+      LogConfig.DEFAULT.withEntryBytesMax(1 << 10).withSegmentBytes(16 << 10);
+  private static final EntryId LAST = new EntryId(3, 2);
+
+  @Test
+  void aSurvivorIsAloneInANewClusterAndKeepsItsLog() {
+    SimulatedDisk disk = survivor(1);
+    try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
+      Recovery.Report report = inspect(recovery);
+      assertThat(report.clusterId()).isEqualTo("old");
+      assertThat(report.last()).isEqualTo(LAST);
+      assertThat(report.term()).isEqualTo(7);
+      assertThat(report.membership()).isEqualTo(THREE);
+      assertThat(recovery.recover("new")).isTrue();
+    }
+    assertRecovered(disk, 8);
+    try (Recovery again = Recovery.open(disk, N1, random(3))) {
+      assertThat(inspect(again).membership().members()).containsExactly(N1);
+      assertThat(again.recover("new")).as("all was done").isFalse();
+    }
+  }
+
+  @Test
+  void lookingChangesNothingThatANodeWouldMiss() {
+    SimulatedDisk disk = survivor(1);
+    try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
+      inspect(recovery);
+    }
+    try (DataDirectory directory = DataDirectory.open(disk, "old", N1, random(4))) {
+      DataDirectory.Opened opened = openLog(directory, 1);
+      assertThat(opened.log().last()).isEqualTo(LAST);
+      assertThat(opened.voteFile().load()).isEqualTo(new HardState(7, new NodeId("n2")));
+      close(opened);
+    }
+  }
+
+  /** F043, F048: whatever a crash leaves is the old node, or nobody's before it is run again. */
+  @Test
+  void everyCrashLeavesTheOldDirectoryOrOneThatOnlyARecoveryOpens() {
+    int refused = 0;
+    int untouched = 0;
+    boolean completed = false;
+    for (int call = 1; !completed; call++) {
+      for (int variant = 0; variant < 6; variant++) {
+        SimulatedDisk disk = survivor(variant);
+        completed = crashed(disk, call, variant % 2 == 0);
+        disk.crash();
+        disk.restart();
+        if (!completed) {
+          String state = stateSeenByANode(disk, call, variant);
+          refused += state.equals("refused") ? 1 : 0;
+          untouched += state.equals("old") ? 1 : 0;
+        }
+        try (Recovery again = Recovery.open(disk, N1, random(call))) {
+          inspect(again);
+          again.recover("new");
+        }
+        disk.crash();
+        disk.restart();
+        assertRecovered(disk, 8);
+      }
+    }
+    assertThat(refused).as("crashes in the middle").isGreaterThan(20);
+    assertThat(untouched).as("crashes before anything was changed").isGreaterThan(5);
+  }
+
+  private static boolean crashed(SimulatedDisk disk, int call, boolean before) {
+    if (before) {
+      disk.crashBefore(call);
+    } else {
+      disk.crashAfter(call);
+    }
+    // Not closed when it crashes: its process is gone.
+    try {
+      Recovery recovery = Recovery.open(disk, N1, random(call));
+      inspect(recovery);
+      recovery.recover("new");
+      return true;
+    } catch (SimulatedCrash lost) {
+      return false;
+    }
+  }
+
+  /** What starts of the old node and of the new one make of it; exactly one of them may work. */
+  private static String stateSeenByANode(SimulatedDisk disk, int call, int variant) {
+    String as = "call " + call + " variant " + variant;
+    try (DataDirectory directory = DataDirectory.open(disk, "old", N1, random(call))) {
+      DataDirectory.Opened opened = openLog(directory, 1);
+      assertThat(opened.log().last()).as(as).isEqualTo(LAST);
+      assertThat(opened.voteFile().load().currentTerm()).as(as).isEqualTo(7);
+      close(opened);
+      return "old";
+    } catch (DataDirectoryException notOld) {
+      assertThat(notOld).as(as).hasMessageContaining("cluster new");
+    }
+    try (DataDirectory directory = DataDirectory.open(disk, "new", N1, random(call))) {
+      assertThat(directory.incarnation()).as(as).isNotZero();
+      return "new";
+    } catch (DataDirectoryException half) {
+      assertThat(half).as(as).hasMessageContaining("half recovered");
+      return "refused";
+    }
+  }
+
+  @Test
+  void whatIsNotASurvivorIsRefused() {
+    SimulatedDisk disk = survivor(1);
+    assertThatThrownBy(() -> Recovery.open(disk, new NodeId("n2"), random(2)))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("belongs to node n1");
+    try (DataDirectory running = DataDirectory.open(disk, "old", N1, random(4))) {
+      assertThat(running.incarnation()).isNotZero();
+      assertThatThrownBy(() -> Recovery.open(disk, N1, random(2)))
+          .isInstanceOf(DirectoryInUseException.class);
+    }
+    try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
+      inspect(recovery);
+      assertThatThrownBy(() -> recovery.recover("old"))
+          .isInstanceOf(DataDirectoryException.class)
+          .hasMessageContaining("must differ");
+    }
+    SimulatedDisk empty = SimulatedDisk.create(random(1));
+    assertThatThrownBy(() -> Recovery.open(empty, N1, random(2)))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("no data directory");
+  }
+
+  @Test
+  void aDamagedLogIsRefused() {
+    SimulatedDisk disk = survivor(1);
+    SimulatedDisk log = (SimulatedDisk) disk.directory("log");
+    String segment = log.list().stream().filter(name -> name.endsWith(".log")).findFirst().get();
+    // In the payload of the first record, behind the page of the header.
+    log.flipBit(segment, 8L * (4096 + 33));
+    try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
+      assertThatThrownBy(() -> inspect(recovery)).isInstanceOf(CorruptLogException.class);
+    }
+  }
+
+  @Test
+  void aRecoveryThatWasCutShortGoesOnUnderItsOwnNameOnly() {
+    SimulatedDisk disk = survivor(1);
+    new Identity("new", N1, 5, Identity.State.RECOVERING).write(disk);
+    try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
+      assertThat(inspect(recovery).half()).isTrue();
+      assertThatThrownBy(() -> recovery.recover("old"))
+          .isInstanceOf(DataDirectoryException.class)
+          .hasMessageContaining("half recovered to cluster new");
+      assertThat(recovery.recover("new")).isTrue();
+    }
+    assertRecovered(disk, 8);
+  }
+
+  private static void assertRecovered(SimulatedDisk disk, long termAtLeast) {
+    assertThatThrownBy(() -> DataDirectory.open(disk, "old", N1, random(5)))
+        .isInstanceOf(DataDirectoryException.class);
+    try (DataDirectory directory = DataDirectory.open(disk, "new", N1, random(5))) {
+      assertThat(directory.knownPeers().refusal(new NodeId("n2"), 99)).isNull();
+      DataDirectory.Opened opened = openLog(directory, 1);
+      EntryId last = opened.log().last();
+      assertThat(last.index()).isGreaterThan(LAST.index());
+      assertThat(last.term()).isGreaterThanOrEqualTo(termAtLeast);
+      HardState vote = opened.voteFile().load();
+      assertThat(vote).isEqualTo(new HardState(last.term(), N1));
+      List<Entry> entries = opened.log().entries(1, last.index() + 1, Long.MAX_VALUE);
+      assertThat(entries.get(1).payload()).containsExactly(1, 2, 3);
+      Entry newest = entries.get(entries.size() - 1);
+      assertThat(newest.type()).isEqualTo(EntryType.MEMBERSHIP);
+      assertThat(Membership.decode(newest.payload())).isEqualTo(Membership.of(List.of(N1)));
+      close(opened);
+    }
+  }
+
+  /** One of three, which has voted in term 7 and holds entries up to {@link #LAST}. */
+  private static SimulatedDisk survivor(int seed) {
+    SimulatedDisk disk = SimulatedDisk.create(random(seed));
+    try (DataDirectory directory = DataDirectory.open(disk, "old", N1, random(seed + 1))) {
+      assertThat(directory.origin(THREE)).isEqualTo(THREE);
+      DataDirectory.Opened opened = openLog(directory, 0);
+      opened.voteFile().store(new HardState(7, new NodeId("n2")));
+      opened
+          .log()
+          .append(
+              List.of(
+                  Entry.noOp(1, 1),
+                  new Entry(2, 2, EntryType.COMMAND, new byte[] {1, 2, 3}),
+                  new Entry(3, 2, EntryType.COMMAND, new byte[] {4})));
+      opened.log().sync();
+      close(opened);
+    }
+    return disk;
+  }
+
+  private static Recovery.Report inspect(Recovery recovery) {
+    return recovery.inspect(SMALL_LOG, new EntryId(1, 1), Membership.EMPTY);
+  }
+
+  private static DataDirectory.Opened openLog(DataDirectory directory, long applied) {
+    return directory.openLog(SMALL_LOG, Runnable::run, random(9), applied);
+  }
+
+  private static void close(DataDirectory.Opened opened) {
+    opened.log().close();
+    opened.voteFile().close();
+  }
+
+  private static SplittableRandom random(long seed) {
+    return new SplittableRandom(seed);
+  }
+}

@@ -1,0 +1,36 @@
+package io.kvorum.simulator.check;
+
+import io.kvorum.raft.NodeId;
+import io.kvorum.simulator.plan.Fault;
+import io.kvorum.simulator.plan.NodeFile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which faults take from a disk what no node can get back. What a node has to notice, such as the
+ * loss of its vote, is not among them: there the checkers keep watching.
+ */
+final class Damage {
+  private Damage() {}
+
+  /** Whose disk holds nothing, or something old, from now on; null: nobody's. */
+  static @Nullable NodeId toAll(Fault fault) {
+    if (fault instanceof Fault.Wipe wipe) {
+      return wipe.node();
+    }
+    return fault instanceof Fault.RestoreCopy restore ? restore.node() : null;
+  }
+
+  /**
+   * Whose log may be shorter from now on; null: nobody's. A damaged end of the log looks as if it
+   * had never been synced.
+   */
+  static @Nullable NodeId toLog(Fault fault) {
+    if (fault instanceof Fault.FlipBit flip && flip.file() == NodeFile.LAST_SEGMENT) {
+      return flip.node();
+    }
+    if (fault instanceof Fault.ZeroPage zero && zero.file() == NodeFile.LAST_SEGMENT) {
+      return zero.node();
+    }
+    return toAll(fault);
+  }
+}

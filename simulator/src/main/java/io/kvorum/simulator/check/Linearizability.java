@@ -1,0 +1,190 @@
+package io.kvorum.simulator.check;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.KeyValue;
+import io.kvorum.simulator.trace.ClientOperation;
+import io.kvorum.simulator.trace.ClientOutcome;
+import io.kvorum.simulator.trace.SimEvent;
+import io.kvorum.testkit.linearizability.History;
+import io.kvorum.testkit.linearizability.KvInput;
+import io.kvorum.testkit.linearizability.KvModel;
+import io.kvorum.testkit.linearizability.KvOutput;
+import io.kvorum.testkit.linearizability.LinearizabilityChecker;
+import io.kvorum.testkit.linearizability.Verdict;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all clients saw can be explained by calls that each take effect at one instant between call
+ * and return (Herlihy and Wing 1990): values, and the revisions of the store and of each key.
+ *
+ * <p>The clients are the only ones who write, so their calls are all the changes that the store has
+ * seen. A range is a transaction on every key in it that anybody ever put.
+ */
+public final class Linearizability implements Checker {
+  /** A call from its beginning to its end; times are numbers of events. */
+  private static final class Call {
+    private final SimEvent.Called called;
+    private final long calledAt;
+    private long returnedAt;
+    private @Nullable ClientOutcome outcome;
+
+    Call(SimEvent.Called called, long calledAt) {
+      this.called = called;
+      this.calledAt = calledAt;
+    }
+  }
+
+  private final List<Call> calls = new ArrayList<>();
+  private final Map<Long, Call> open = new HashMap<>();
+  private final TreeSet<Bytes> keys = new TreeSet<>();
+
+  /** Value to the revision at which somebody read that it was put. No value is put twice. */
+  private final Map<Bytes, Long> readAt = new HashMap<>();
+
+  private @Nullable Verdict verdict;
+  private long events;
+
+  @Override
+  public String name() {
+    return "Linearizability";
+  }
+
+  /** The verdict on the history; null before the end of the run. */
+  public @Nullable Verdict verdict() {
+    return verdict;
+  }
+
+  @Override
+  public void on(SimEvent event) {
+    if (event instanceof SimEvent.Called called) {
+      Call call = new Call(called, ++events);
+      calls.add(call);
+      open.put(called.operation(), call);
+      if (called.call() instanceof ClientOperation.Put put) {
+        keys.add(put.key());
+      }
+    } else if (event instanceof SimEvent.Returned returned) {
+      Call call = open.remove(returned.operation());
+      if (call != null) {
+        call.outcome = returned.outcome();
+        call.returnedAt = ++events;
+      }
+      if (returned.outcome() instanceof ClientOutcome.Done done) {
+        done.keyValues().forEach(found -> readAt.putIfAbsent(found.value(), found.modRevision()));
+      }
+    }
+  }
+
+  @Override
+  public void atEnd() {
+    History<KvInput, KvOutput> history = new History<>();
+    calls.forEach(call -> record(call, history));
+    Verdict found = LinearizabilityChecker.of(KvModel.alone()).check(history);
+    verdict = found;
+    if (!found.isLinearizable()) {
+      throw new Violation(name(), found.text().strip());
+    }
+  }
+
+  private void record(Call call, History<KvInput, KvOutput> history) {
+    ClientOperation operation = call.called.call();
+    boolean isRead =
+        operation instanceof ClientOperation.Get || operation instanceof ClientOperation.Range;
+    boolean happened =
+        call.outcome instanceof ClientOutcome.Done
+            || (!isRead && !(call.outcome instanceof ClientOutcome.Failed));
+    if (!happened) {
+      return;
+    }
+    ClientOutcome.Done done = call.outcome instanceof ClientOutcome.Done known ? known : null;
+    String client = "c" + call.called.client();
+    long id = history.call(client, input(operation, done), call.calledAt);
+    Long revision = operation instanceof ClientOperation.Put put ? readAt.get(put.value()) : null;
+    if (done == null && revision != null) {
+      // Somebody has read it: so it did happen, and at that revision. That saves much of a search.
+      history.returned(id, KvOutput.changed(revision), events + 1);
+    } else if (done == null) {
+      history.unknown(id);
+    } else {
+      history.returned(id, output(operation, done), call.returnedAt);
+    }
+  }
+
+  private KvInput input(ClientOperation operation, ClientOutcome.@Nullable Done done) {
+    if (operation instanceof ClientOperation.Put put) {
+      return new KvInput.Put(text(put.key()), text(put.value()));
+    } else if (operation instanceof ClientOperation.Get get) {
+      return new KvInput.Get(text(get.key()));
+    } else if (operation instanceof ClientOperation.Delete delete) {
+      return new KvInput.Delete(text(delete.key()));
+    } else if (operation instanceof ClientOperation.DeleteRange delete) {
+      List<KvInput.Single> parts = new ArrayList<>();
+      if (done != null && done.deleted() == 0) {
+        // It says that there was nothing: that can be checked, key by key.
+        within(delete.range()).forEach(key -> parts.add(new KvInput.Get(text(key))));
+      }
+      within(delete.range()).forEach(key -> parts.add(new KvInput.Delete(text(key))));
+      return KvInput.Txn.of(parts.toArray(KvInput.Single[]::new));
+    } else if (operation instanceof ClientOperation.Range read) {
+      return KvInput.Txn.of(
+          within(read.range()).stream()
+              .map(key -> new KvInput.Get(text(key)))
+              .toArray(KvInput.Single[]::new));
+    }
+    throw new AssertionError("unknown operation " + operation);
+  }
+
+  private KvOutput output(ClientOperation operation, ClientOutcome.Done done) {
+    if (operation instanceof ClientOperation.Put) {
+      return KvOutput.changed(done.revision());
+    } else if (operation instanceof ClientOperation.Get get) {
+      return KvOutput.found(done.revision(), found(List.of(get.key()), done).get(0));
+    } else if (operation instanceof ClientOperation.Delete) {
+      return KvOutput.decided(done.revision(), done.deleted() > 0);
+    } else if (operation instanceof ClientOperation.DeleteRange delete) {
+      List<KvOutput.Seen> seen =
+          done.deleted() == 0 ? found(within(delete.range()), done) : List.of();
+      return new KvOutput(done.revision(), null, seen);
+    } else if (operation instanceof ClientOperation.Range read) {
+      return new KvOutput(done.revision(), null, found(within(read.range()), done));
+    }
+    throw new AssertionError("unknown operation " + operation);
+  }
+
+  /** Its first key, and every other in it that anybody ever put, in order. */
+  private List<Bytes> within(KeyRange range) {
+    TreeSet<Bytes> within = new TreeSet<>();
+    within.add(range.from());
+    Bytes to = range.to();
+    within.addAll(to == null ? keys.tailSet(range.from()) : keys.subSet(range.from(), to));
+    return List.copyOf(within);
+  }
+
+  /** What was read of each of these keys. */
+  private List<KvOutput.Seen> found(List<Bytes> asked, ClientOutcome.Done done) {
+    Map<Bytes, KvOutput.Seen> seen = new TreeMap<>();
+    asked.forEach(key -> seen.put(key, KvOutput.Seen.ABSENT));
+    for (KeyValue found : done.keyValues()) {
+      KvOutput.Seen value =
+          new KvOutput.Seen(
+              text(found.value()), found.createRevision(), found.modRevision(), found.version());
+      KvOutput.Seen before = seen.put(found.key(), value);
+      if (before == null || before.value() != null) {
+        throw new Violation(
+            name(), "a read found " + found + ", which it did not ask for, or found before");
+      }
+    }
+    return List.copyOf(seen.values());
+  }
+
+  private static String text(Bytes bytes) {
+    return bytes.toString();
+  }
+}

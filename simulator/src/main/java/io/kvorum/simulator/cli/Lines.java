@@ -1,0 +1,49 @@
+package io.kvorum.simulator.cli;
+
+import io.kvorum.simulator.check.Violation;
+import io.kvorum.simulator.run.Totals;
+import java.util.concurrent.TimeUnit;
+
+/** What the command says, line by line. Programs read the last ones: they keep their form. */
+final class Lines {
+  private Lines() {}
+
+  static String ok(Totals totals) {
+    return "sim: OK runs="
+        + totals.runs()
+        + " events="
+        + totals.events()
+        + " violations=0 seconds="
+        + TimeUnit.NANOSECONDS.toSeconds(totals.elapsedNanos());
+  }
+
+  static String failed(long seed, Violation violation) {
+    return "sim: FAILED seed=" + seed + " checker=" + promise(violation);
+  }
+
+  /** Which promise was broken, and how, on one line. */
+  static String promise(Violation violation) {
+    String message = String.valueOf(violation.getMessage());
+    return violation.checker() + " " + message.lines().findFirst().orElse("");
+  }
+
+  static String replay(long seed) {
+    return "./kvorum sim --seed " + seed + " --trace";
+  }
+
+  static String replay(String planFile) {
+    return "./kvorum sim --plan " + planFile + " --trace";
+  }
+
+  static String progress(Totals totals) {
+    return "sim: "
+        + totals.runs()
+        + " runs, "
+        + totals.events()
+        + " events in "
+        + TimeUnit.NANOSECONDS.toSeconds(totals.elapsedNanos())
+        + " s, "
+        + totals.speed()
+        + " simulated seconds per second";
+  }
+}

@@ -1,0 +1,244 @@
+package io.kvorum.simulator.plan;
+
+import io.kvorum.raft.NodeId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Draws plans. Each seed has kinds of trouble of its own, at rates of their own, and leaves the
+ * others out: what only shows without, or in excess of, some fault shows in some seed.
+ */
+public final class Plans {
+  private static final long MILLI_NANOS = 1_000_000;
+  private static final long SECOND_NANOS = 1_000_000_000;
+
+  /** Of so many plans one has no fault at all. */
+  private static final int CALM_ONE_IN = 12;
+
+  /** Of so many kinds of trouble a plan has one. */
+  private static final int KIND_ONE_IN = 3;
+
+  private final SplittableRandom random;
+  private final SimOptions options;
+  private final List<TimedFault> faults = new ArrayList<>();
+
+  private Plans(SplittableRandom random) {
+    this.random = random;
+    this.options = options(random);
+  }
+
+  /** The plan of that seed. */
+  public static SimPlan draw(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Plans plans = new Plans(random);
+    if (random.nextInt(CALM_ONE_IN) != 0) {
+      for (Trouble trouble : Trouble.values()) {
+        if (random.nextInt(KIND_ONE_IN) == 0) {
+          plans.add(trouble);
+        }
+      }
+      if (random.nextBoolean()) {
+        plans.addDamage();
+      }
+    }
+    plans.faults.sort(Comparator.comparingLong(TimedFault::atNanos));
+    return new SimPlan(seed, plans.options, plans.faults);
+  }
+
+  private static SimOptions options(SplittableRandom random) {
+    int[] sizes = {1, 2, 3, 3, 3, 3, 3, 4, 4, 5, 5, 6, 7};
+    int nodes = sizes[random.nextInt(sizes.length)];
+    boolean slow = random.nextInt(3) == 0;
+    int heartbeatMillis = 20 + 20 * random.nextInt(5);
+    Tuning tuning =
+        new Tuning(
+            heartbeatMillis * (3 + random.nextInt(5)),
+            heartbeatMillis,
+            (4 + random.nextInt(13)) * 4096,
+            1 << random.nextInt(8),
+            random.nextInt(10),
+            1 << (4 + random.nextInt(8)),
+            (1 + random.nextInt(400)) * MILLI_NANOS,
+            1 + random.nextInt(3),
+            slow ? 1 + random.nextInt(nodes) : 0,
+            (1 + random.nextInt(30)) * MILLI_NANOS,
+            weather(random, random.nextInt(3) == 0),
+            10 + random.nextInt(90),
+            random.nextInt(3) != 0);
+    return new SimOptions(
+        nodes,
+        1 + random.nextInt(4),
+        1 + random.nextInt(8),
+        200 + random.nextInt(400),
+        (5 + random.nextInt(25)) * SECOND_NANOS,
+        tuning);
+  }
+
+  private static Fault.Weather weather(SplittableRandom random, boolean bad) {
+    return new Fault.Weather(
+        (1 + random.nextInt(bad ? 30 : 3)) * MILLI_NANOS,
+        bad ? random.nextInt(200) : 0,
+        bad ? random.nextInt(100) : 0,
+        bad ? random.nextInt(20) : 0);
+  }
+
+  /** Kinds of trouble that may come again and again. */
+  private enum Trouble {
+    POWER,
+    POWER_OF_ALL,
+    POWER_AT_CALL,
+    KILL,
+    PAUSE,
+    PAUSE_LANE,
+    CLOCK,
+    WALL_CLOCK,
+    DISK_ERROR,
+    DISK_FULL,
+    SLOW_DISK,
+    CUT,
+    ISOLATE,
+    BREAK,
+    WEATHER,
+    CLIENT_CUT,
+    CLIENT_BREAK
+  }
+
+  private void add(Trouble trouble) {
+    // From twice a second to hardly ever.
+    long intervalNanos = (500L << random.nextInt(6)) * MILLI_NANOS;
+    long at = random.nextLong(intervalNanos);
+    while (at < options.safetyNanos()) {
+      add(trouble, at);
+      at += random.nextLong(2 * intervalNanos) + MILLI_NANOS;
+    }
+  }
+
+  private void add(Trouble trouble, long at) {
+    NodeId node = node();
+    long lasts = (1L << random.nextInt(13)) * MILLI_NANOS;
+    switch (trouble) {
+      case POWER -> downUp(at, new Fault.LosePower(node), node, lasts);
+      case POWER_OF_ALL -> {
+        for (int i = 1; i <= options.nodes(); i++) {
+          NodeId each = new NodeId("n" + i);
+          downUp(at, new Fault.LosePower(each), each, lasts);
+        }
+      }
+      case POWER_AT_CALL ->
+          downUp(
+              at,
+              new Fault.LosePowerAtCall(node, 1 + random.nextInt(40), random.nextBoolean()),
+              node,
+              lasts + SECOND_NANOS);
+      case KILL -> downUp(at, new Fault.Kill(node), node, lasts);
+      case PAUSE -> add(at, new Fault.Pause(node, lasts));
+      case PAUSE_LANE -> {
+        LaneName[] lanes = LaneName.values();
+        add(at, new Fault.PauseLane(node, lanes[random.nextInt(lanes.length)], lasts));
+      }
+      case CLOCK -> clock(at, node);
+      case WALL_CLOCK -> add(at, new Fault.JumpWall(node, random.nextInt(-100_000, 100_000)));
+      case DISK_ERROR -> diskError(at, node, lasts);
+      case DISK_FULL -> {
+        long fullNanos = lasts + 2 * SECOND_NANOS;
+        add(at, new Fault.FillDisk(node, random.nextInt(2 * options.tuning().segmentBytes())));
+        add(at + fullNanos, new Fault.FreeDisk(node));
+        add(at + fullNanos + lasts, new Fault.Restart(node));
+      }
+      case SLOW_DISK -> {
+        add(at, new Fault.SlowDisk(node, (1L << random.nextInt(10)) * MILLI_NANOS));
+        add(at + lasts, new Fault.SlowDisk(node, MILLI_NANOS / 10));
+      }
+      case CUT, ISOLATE, CLIENT_CUT -> cut(trouble, at, node, lasts);
+      case BREAK -> add(at, new Fault.Break(node, other(node)));
+      case WEATHER -> add(at, weather(random, random.nextBoolean()));
+      case CLIENT_BREAK -> add(at, new Fault.BreakClient(client(), node));
+    }
+  }
+
+  private void clock(long at, NodeId node) {
+    if (random.nextBoolean()) {
+      add(at, new Fault.Drift(node, random.nextInt(-50_000, 50_000)));
+    } else {
+      add(at, new Fault.JumpForward(node, random.nextLong(5 * SECOND_NANOS)));
+    }
+  }
+
+  private void diskError(long at, NodeId node, long lasts) {
+    Fault fault =
+        random.nextBoolean()
+            ? new Fault.FailDiskAtCall(node, 1 + random.nextInt(60))
+            : new Fault.FailDiskAtRandom(node, 1 + random.nextInt(50));
+    downUp(at, fault, node, lasts + SECOND_NANOS);
+  }
+
+  private void cut(Trouble trouble, long at, NodeId node, long lasts) {
+    if (trouble == Trouble.ISOLATE) {
+      add(at, new Fault.Isolate(node));
+    } else if (trouble == Trouble.CLIENT_CUT) {
+      add(at, new Fault.CutClient(client(), node));
+    } else {
+      int ways = 1 + random.nextInt(options.nodes());
+      for (int i = 0; i < ways; i++) {
+        NodeId from = node();
+        add(at, new Fault.Cut(from, other(from)));
+      }
+    }
+    add(at + lasts, new Fault.Heal());
+  }
+
+  private void downUp(long at, Fault down, NodeId node, long lasts) {
+    add(at, down);
+    add(at + lasts, new Fault.Restart(node));
+  }
+
+  /**
+   * One machine loses or finds damaged what it had, and can know it: a minority, so at most one of
+   * three or more. Not drawn is what no node can tell from a torn write, damage to the tail of its
+   * log; nor an old copy of a disk, whose node forgets what it has promised.
+   */
+  private void addDamage() {
+    if (options.nodes() < 3) {
+      return;
+    }
+    long at = options.safetyNanos() / 4 + random.nextLong(options.safetyNanos() / 2);
+    NodeId node = node();
+    NodeFile[] damaged = {NodeFile.IDENTITY, NodeFile.PEERS, NodeFile.VOTE, NodeFile.FIRST_SEGMENT};
+    NodeFile file = damaged[random.nextInt(damaged.length)];
+    switch (random.nextInt(4)) {
+      case 0 -> add(at, new Fault.Wipe(node));
+      case 1 -> {
+        NodeFile[] all = NodeFile.values();
+        add(at, new Fault.LoseFile(node, all[random.nextInt(all.length)]));
+      }
+      case 2 -> add(at, new Fault.FlipBit(node, file, random.nextDouble()));
+      default -> add(at, new Fault.ZeroPage(node, file, random.nextDouble()));
+    }
+    add(at + random.nextLong(SECOND_NANOS), new Fault.Restart(node));
+  }
+
+  private void add(long at, Fault fault) {
+    if (at < options.safetyNanos()) {
+      faults.add(new TimedFault(at, fault));
+    }
+  }
+
+  private NodeId node() {
+    return new NodeId("n" + (1 + random.nextInt(options.nodes())));
+  }
+
+  /** In a cluster of one, the node itself: nothing happens between it and itself. */
+  private NodeId other(NodeId node) {
+    NodeId other = node();
+    while (options.nodes() > 1 && other.equals(node)) {
+      other = node();
+    }
+    return other;
+  }
+
+  private int client() {
+    return random.nextInt(options.clients());
+  }
+}

@@ -1,0 +1,50 @@
+package io.kvorum.simulator.plan;
+
+/**
+ * The settings of a run that make rare paths common: small files, short timeouts, slow disks.
+ *
+ * @param electionMillis silence of a leader after which another is elected, at least
+ * @param heartbeatMillis between two messages of an idle leader; at least 10
+ * @param segmentBytes of a log file: at least 16 KiB, a multiple of 4 KiB
+ * @param overlayRows of the store kept on the heap before they are written to the tables
+ * @param flushEvery so many batches of the tables, which makes them durable; 0: never
+ * @param valueBytesMax of a value that clients write
+ * @param thinkNanosMax between the end of a client's call and its next one
+ * @param pipeline calls that each client has under way at the same time
+ * @param slowDisks machines, from the first on, whose disks are slow
+ * @param slowDiskNanosMax how long a write and sync takes there, at most
+ * @param weather of the network at the start
+ * @param hashEvery so many applied entries the whole state is hashed
+ * @param healAll whether all machines come back in the end, or only as many as are needed
+ */
+public record Tuning(
+    int electionMillis,
+    int heartbeatMillis,
+    int segmentBytes,
+    int overlayRows,
+    int flushEvery,
+    int valueBytesMax,
+    long thinkNanosMax,
+    int pipeline,
+    int slowDisks,
+    long slowDiskNanosMax,
+    Fault.Weather weather,
+    int hashEvery,
+    boolean healAll) {
+  /** A quick network and quick disks, the timeouts of production. */
+  public static final Tuning DEFAULT =
+      new Tuning(
+          500,
+          100,
+          64 << 10,
+          64,
+          8,
+          100,
+          200_000_000,
+          1,
+          0,
+          0,
+          new Fault.Weather(1_000_000, 0, 0, 0),
+          50,
+          true);
+}

@@ -1,0 +1,5 @@
+/** A failing run as a page that a person can read. */
+@NullMarked
+package io.kvorum.simulator.report;
+
+import org.jspecify.annotations.NullMarked;

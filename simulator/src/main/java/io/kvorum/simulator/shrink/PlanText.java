@@ -1,0 +1,131 @@
+package io.kvorum.simulator.shrink;
+
+import io.kvorum.simulator.plan.Fault;
+import io.kvorum.simulator.plan.SimOptions;
+import io.kvorum.simulator.plan.SimPlan;
+import io.kvorum.simulator.plan.TimedFault;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans as text, which {@code ./kvorum sim --plan FILE} replays: a shrunk plan no longer follows
+ * from its seed.
+ *
+ * <pre>
+ * kvorum-sim-plan 1
+ * seed 4711
+ * options nodes=3 clients=2 keys=5 operationsMax=100 safetyNanos=2000000000
+ * fault 150000000 LosePower node=n2
+ * </pre>
+ *
+ * Lines that begin with {@code #} are comments.
+ */
+public final class PlanText {
+  private static final String HEADER = "kvorum-sim-plan 1";
+  private static final Map<String, Class<? extends Record>> FAULTS = faults(Fault.class);
+
+  private PlanText() {}
+
+  /** The text of a plan; lines end in a line feed. */
+  public static String write(SimPlan plan) {
+    StringBuilder text = new StringBuilder(HEADER).append('\n');
+    text.append("seed ").append(plan.seed()).append('\n');
+    text.append("options ").append(RecordText.write(plan.options())).append('\n');
+    for (TimedFault timed : plan.faults()) {
+      text.append("fault ").append(timed.atNanos()).append(' ');
+      text.append(write(timed.fault())).append('\n');
+    }
+    return text.toString();
+  }
+
+  /** A fault on one line: its name and its fields. */
+  public static String write(Fault fault) {
+    String fields = RecordText.write((Record) fault);
+    String name = fault.getClass().getSimpleName();
+    return fields.isEmpty() ? name : name + " " + fields;
+  }
+
+  /**
+   * Reads a plan.
+   *
+   * @throws IllegalArgumentException that names the line and what is wrong with it
+   */
+  public static SimPlan read(String text) {
+    Reader reader = new Reader();
+    int number = 0;
+    for (String line : text.lines().toList()) {
+      number++;
+      if (!line.isBlank() && !line.startsWith("#")) {
+        try {
+          reader.line(line.strip());
+        } catch (IllegalArgumentException wrong) {
+          throw new IllegalArgumentException("line " + number + ": " + wrong.getMessage(), wrong);
+        }
+      }
+    }
+    return reader.plan();
+  }
+
+  /** Every kind of fault by its name, those of nested sealed types included. */
+  private static Map<String, Class<? extends Record>> faults(Class<?> sealed) {
+    Map<String, Class<? extends Record>> found = new LinkedHashMap<>();
+    for (Class<?> kind : sealed.getPermittedSubclasses()) {
+      if (kind.isRecord()) {
+        found.put(kind.getSimpleName(), kind.asSubclass(Record.class));
+      } else {
+        found.putAll(faults(kind));
+      }
+    }
+    return found;
+  }
+
+  /** Takes a plan's lines one by one. */
+  private static final class Reader {
+    private boolean begun;
+    private @Nullable Long seed;
+    private @Nullable SimOptions options;
+    private final List<TimedFault> faults = new ArrayList<>();
+
+    void line(String line) {
+      if (!begun) {
+        if (!line.equals(HEADER)) {
+          throw new IllegalArgumentException("a plan begins with \"" + HEADER + "\"");
+        }
+        begun = true;
+        return;
+      }
+      String[] words = line.split(" +", 2);
+      String rest = words.length == 1 ? "" : words[1];
+      switch (words[0]) {
+        case "seed" -> seed = Long.valueOf(rest);
+        case "options" -> options = RecordText.read(SimOptions.class, rest);
+        case "fault" -> faults.add(fault(rest));
+        default -> throw new IllegalArgumentException("unknown word \"" + words[0] + "\"");
+      }
+    }
+
+    private static TimedFault fault(String text) {
+      String[] words = text.split(" +", 3);
+      if (words.length < 2) {
+        throw new IllegalArgumentException("a fault has a time and a name");
+      }
+      Class<? extends Record> kind = FAULTS.get(words[1]);
+      if (kind == null) {
+        throw new IllegalArgumentException(
+            "there is no fault " + words[1] + "; there are " + String.join(", ", FAULTS.keySet()));
+      }
+      Record fault = RecordText.read(kind, words.length == 2 ? "" : words[2]);
+      return new TimedFault(Long.parseLong(words[0]), (Fault) fault);
+    }
+
+    SimPlan plan() {
+      if (seed == null || options == null) {
+        throw new IllegalArgumentException("a plan has a seed and options");
+      }
+      return new SimPlan(seed, options, faults);
+    }
+  }
+}

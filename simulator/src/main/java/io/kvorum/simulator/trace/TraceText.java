@@ -1,0 +1,201 @@
+package io.kvorum.simulator.trace;
+
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.KeyValue;
+import io.kvorum.raft.Entry;
+import io.kvorum.raft.Envelope;
+import io.kvorum.raft.Message;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+
+/**
+ * Events as text, one line each: milliseconds, whom it is about, and what. Messages read as in the
+ * golden transcripts of the protocol.
+ */
+public final class TraceText {
+  private TraceText() {}
+
+  /** The line of an event, without its end. */
+  public static String line(SimEvent event) {
+    return String.format(
+        Locale.ROOT, "%12.6f  %-4s %s", event.atNanos() / 1e6, subject(event), what(event));
+  }
+
+  /** Whom it happened to: a node, a client (c1), or the world (*). */
+  public static String subject(SimEvent event) {
+    if (event instanceof SimEvent.Sent sent) {
+      return sent.envelope().from().name();
+    } else if (event instanceof SimEvent.Delivered delivered) {
+      return delivered.envelope().to().name();
+    } else if (event instanceof SimEvent.Lost lost) {
+      return lost.envelope().to().name();
+    } else if (event instanceof SimEvent.Started started) {
+      return started.node().name();
+    } else if (event instanceof SimEvent.Stopped stopped) {
+      return stopped.node().name();
+    } else if (event instanceof SimEvent.RoleTaken taken) {
+      return taken.node().name();
+    } else if (event instanceof SimEvent.LogMoved moved) {
+      return moved.node().name();
+    } else if (event instanceof SimEvent.Stored stored) {
+      return stored.node().name();
+    } else if (event instanceof SimEvent.Applied applied) {
+      return applied.node().name();
+    } else if (event instanceof SimEvent.StateHashed hashed) {
+      return hashed.node().name();
+    } else if (event instanceof SimEvent.Called called) {
+      return "c" + called.client();
+    } else if (event instanceof SimEvent.Returned returned) {
+      return "c" + returned.client();
+    } else if (event instanceof SimEvent.FaultStruck) {
+      return "*";
+    }
+    throw new AssertionError("unknown event " + event);
+  }
+
+  /** What happened. */
+  public static String what(SimEvent event) {
+    if (event instanceof SimEvent.Sent sent) {
+      return "sends     " + message(sent.envelope()) + " #" + sent.messageId();
+    } else if (event instanceof SimEvent.Delivered delivered) {
+      return "receives  " + message(delivered.envelope()) + " #" + delivered.messageId();
+    } else if (event instanceof SimEvent.Lost lost) {
+      return "lost      " + message(lost.envelope()) + " #" + lost.messageId() + ": " + lost.why();
+    } else if (event instanceof SimEvent.Called called) {
+      return "calls     " + call(called.call()) + " #" + called.operation();
+    } else if (event instanceof SimEvent.Returned returned) {
+      return "returns   " + outcome(returned.outcome()) + " #" + returned.operation();
+    } else if (event instanceof SimEvent.FaultStruck struck) {
+      return "fault     " + struck.fault();
+    }
+    return ofNode(event);
+  }
+
+  private static String ofNode(SimEvent event) {
+    if (event instanceof SimEvent.Started started) {
+      return "starts    life=" + started.life();
+    } else if (event instanceof SimEvent.Stopped stopped) {
+      return "stops     " + stopped.why();
+    } else if (event instanceof SimEvent.RoleTaken taken) {
+      return "role      " + taken.role() + " term=" + taken.term();
+    } else if (event instanceof SimEvent.LogMoved moved) {
+      return "log       last="
+          + moved.last()
+          + " durable="
+          + moved.durableIndex()
+          + " commit="
+          + moved.commitIndex();
+    } else if (event instanceof SimEvent.Stored stored) {
+      return "stores    " + digests(stored.entries());
+    } else if (event instanceof SimEvent.Applied applied) {
+      return String.format(
+          Locale.ROOT,
+          "applies   %s revision=%d result=%016x",
+          digest(applied.entry()),
+          applied.revision(),
+          applied.resultHash());
+    } else if (event instanceof SimEvent.StateHashed hashed) {
+      return String.format(
+          Locale.ROOT, "state     index=%d hash=%016x", hashed.index(), hashed.hash());
+    }
+    throw new AssertionError("unknown event " + event);
+  }
+
+  /** A message with its sender, term and receiver. */
+  public static String message(Envelope envelope) {
+    return envelope.from()
+        + "@"
+        + envelope.term()
+        + " → "
+        + envelope.to()
+        + " "
+        + message(envelope.message());
+  }
+
+  private static String message(Message message) {
+    if (message instanceof Message.AppendEntries append) {
+      return "AppendEntries prev="
+          + append.prev()
+          + " "
+          + entries(append.entries())
+          + " commit="
+          + append.commit()
+          + " round="
+          + append.round();
+    }
+    if (message instanceof Message.AppendEntriesResponse answer) {
+      String result =
+          answer.hint() == null
+              ? "match=" + answer.match()
+              : "rejected=" + answer.rejected() + " hint=" + answer.hint();
+      return "AppendEntriesResponse " + result + " round=" + answer.round();
+    }
+    if (message instanceof Message.RequestVote request) {
+      return (request.preVote() ? "RequestPreVote last=" : "RequestVote last=")
+          + request.last()
+          + (request.transfer() ? " transfer" : "");
+    }
+    if (message instanceof Message.RequestVoteResponse answer) {
+      return (answer.preVote() ? "RequestPreVoteResponse " : "RequestVoteResponse ")
+          + (answer.granted() ? "granted" : "refused");
+    }
+    return message.toString().replace("[]", "");
+  }
+
+  private static String entries(List<Entry> entries) {
+    if (entries.isEmpty()) {
+      return "[]";
+    }
+    String first = entries.get(0).id().toString();
+    int count = entries.size();
+    return count == 1 ? "[" + first + "]" : "[" + first + " … " + entries.get(count - 1).id() + "]";
+  }
+
+  private static String digests(List<EntryDigest> entries) {
+    StringJoiner text = new StringJoiner(", ");
+    entries.forEach(entry -> text.add(digest(entry)));
+    return text.toString();
+  }
+
+  private static String digest(EntryDigest entry) {
+    return switch (entry.type()) {
+      case NO_OP -> entry.id() + " no-op";
+      case COMMAND -> String.format(Locale.ROOT, "%s %x", entry.id(), entry.payloadHash());
+      case MEMBERSHIP -> entry.id() + " membership";
+    };
+  }
+
+  private static String call(ClientOperation call) {
+    if (call instanceof ClientOperation.Put put) {
+      return "put " + put.key() + " = " + put.value();
+    } else if (call instanceof ClientOperation.Get get) {
+      return "get " + get.key();
+    } else if (call instanceof ClientOperation.Delete delete) {
+      return "delete " + delete.key();
+    } else if (call instanceof ClientOperation.DeleteRange delete) {
+      return "delete " + range(delete.range());
+    } else if (call instanceof ClientOperation.Range read) {
+      return "range " + range(read.range());
+    }
+    throw new AssertionError("unknown operation " + call);
+  }
+
+  private static String range(KeyRange range) {
+    return "[" + range.from() + ", " + (range.to() == null ? "∞" : range.to()) + ")";
+  }
+
+  private static String outcome(ClientOutcome outcome) {
+    if (outcome instanceof ClientOutcome.Done done) {
+      StringJoiner found = new StringJoiner(", ", " {", "}").setEmptyValue("");
+      done.keyValues().forEach(keyValue -> found.add(keyValue(keyValue)));
+      String deleted = done.deleted() == 0 ? "" : " deleted=" + done.deleted();
+      return "done revision=" + done.revision() + deleted + found;
+    }
+    return outcome.toString();
+  }
+
+  private static String keyValue(KeyValue found) {
+    return found.key() + "=" + found.value() + "@" + found.modRevision();
+  }
+}

@@ -1,0 +1,224 @@
+package io.kvorum.simulator.world;
+
+import io.kvorum.disk.simulated.SimulatedDisk;
+import io.kvorum.raft.NodeId;
+import io.kvorum.simulator.plan.Fault;
+import io.kvorum.simulator.plan.NodeFile;
+import io.kvorum.simulator.trace.SimEvent;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Does to the world what a fault says. What has no effect any more is not told of. */
+final class Injector {
+  private static final int PAGE_BYTES = 4096;
+
+  private final World world;
+
+  Injector(World world) {
+    this.world = world;
+  }
+
+  /** Strikes, unless that makes no sense as things are: then nothing happens. */
+  void strike(Fault fault) {
+    if (canStrike(fault)) {
+      world.journal().tell(new SimEvent.FaultStruck(world.journal().now(), fault));
+      apply(fault);
+    }
+  }
+
+  private boolean canStrike(Fault fault) {
+    if (fault instanceof Fault.Kill kill) {
+      return machine(kill.node()).isUp();
+    }
+    if (fault instanceof Fault.LosePower lose) {
+      return !machine(lose.node()).disk().isDown();
+    }
+    if (fault instanceof Fault.Restart restart) {
+      return !machine(restart.node()).isUp();
+    }
+    if (fault instanceof Fault.Wipe wipe) {
+      return world.isKnownToAll(wipe.node());
+    }
+    if (fault instanceof Fault.RestoreCopy restore) {
+      return machine(restore.node()).hasCopy();
+    }
+    if (fault instanceof Fault.FlipBit flip) {
+      return hits(flip.node(), flip.file());
+    }
+    if (fault instanceof Fault.ZeroPage zero) {
+      return hits(zero.node(), zero.file());
+    }
+    if (fault instanceof Fault.LoseFile lose) {
+      return lose.file() == NodeFile.STATE || fileOf(lose.node(), lose.file()) != null;
+    }
+    return true;
+  }
+
+  private void apply(Fault fault) {
+    if (applyToProcess(fault) || applyToDisk(fault) || applyToNetwork(fault)) {
+      return;
+    }
+    throw new AssertionError("unknown fault " + fault);
+  }
+
+  private boolean applyToProcess(Fault fault) {
+    if (fault instanceof Fault.LosePower lose) {
+      machine(lose.node()).losePower("power lost");
+    } else if (fault instanceof Fault.Kill kill) {
+      machine(kill.node()).kill("killed");
+    } else if (fault instanceof Fault.Restart restart) {
+      machine(restart.node()).start();
+    } else if (fault instanceof Fault.Pause pause) {
+      NodeProcess process = machine(pause.node()).process();
+      if (process != null) {
+        process.pause(pause.nanos());
+      }
+    } else if (fault instanceof Fault.PauseLane pause) {
+      NodeProcess process = machine(pause.node()).process();
+      if (process != null) {
+        process.pause(pause.lane(), pause.nanos());
+      }
+    } else if (fault instanceof Fault.Drift drift) {
+      machine(drift.node()).clock().drift(drift.partsPerMillion());
+    } else if (fault instanceof Fault.JumpForward jump) {
+      machine(jump.node()).clock().jump(jump.nanos());
+    } else if (fault instanceof Fault.JumpWall jump) {
+      machine(jump.node()).clock().jumpWall(jump.millis());
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private boolean applyToDisk(Fault fault) {
+    if (fault instanceof Fault.LosePowerAtCall lose) {
+      SimulatedDisk disk = machine(lose.node()).disk();
+      if (lose.after()) {
+        disk.crashAfter(lose.call());
+      } else {
+        disk.crashBefore(lose.call());
+      }
+    } else if (fault instanceof Fault.FailDiskAtCall fail) {
+      machine(fail.node()).failDiskAtCall(fail.call());
+    } else if (fault instanceof Fault.FailDiskAtRandom fail) {
+      machine(fail.node()).failDiskAtRandom(fail.perMille());
+    } else if (fault instanceof Fault.FillDisk fill) {
+      machine(fill.node()).fillDisk(fill.bytesLeft());
+    } else if (fault instanceof Fault.FreeDisk free) {
+      machine(free.node()).freeDisk();
+    } else if (fault instanceof Fault.SlowDisk slow) {
+      machine(slow.node()).slowDisk(slow.nanosMax());
+    } else if (fault instanceof Fault.CopyDisk copy) {
+      machine(copy.node()).copyDisk();
+    } else {
+      return applyDamage(fault);
+    }
+    return true;
+  }
+
+  private boolean applyDamage(Fault fault) {
+    if (fault instanceof Fault.FlipBit flip) {
+      FileOnDisk file = stopped(flip.node(), flip.file());
+      long bits = 8L * file.bytes();
+      long bit = Math.min(bits - 1, (long) (flip.position() * bits));
+      machine(flip.node()).damage(() -> file.directory().flipBit(file.name(), bit));
+    } else if (fault instanceof Fault.ZeroPage zero) {
+      FileOnDisk file = stopped(zero.node(), zero.file());
+      int at = (int) (zero.position() * file.bytes()) / PAGE_BYTES * PAGE_BYTES;
+      int end = Math.min(file.bytes(), at + PAGE_BYTES);
+      machine(zero.node()).damage(() -> file.directory().zero(file.name(), at, end));
+    } else if (fault instanceof Fault.LoseFile lose) {
+      machine(lose.node()).kill("killed");
+      if (lose.file() == NodeFile.STATE) {
+        machine(lose.node()).loseTables();
+      } else {
+        FileOnDisk file = stopped(lose.node(), lose.file());
+        machine(lose.node()).damage(() -> file.directory().lose(file.name()));
+      }
+    } else if (fault instanceof Fault.Wipe wipe) {
+      Machine machine = machine(wipe.node());
+      machine.kill("killed");
+      machine.wipe();
+      machine.start();
+    } else if (fault instanceof Fault.RestoreCopy restore) {
+      Machine machine = machine(restore.node());
+      machine.kill("killed");
+      machine.restoreCopy();
+      machine.start();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private boolean applyToNetwork(Fault fault) {
+    PeerNetwork peers = world.peers();
+    if (fault instanceof Fault.Cut cut) {
+      peers.cut(cut.from(), cut.to());
+    } else if (fault instanceof Fault.Isolate isolate) {
+      peers.isolate(isolate.node());
+    } else if (fault instanceof Fault.Break broken) {
+      peers.breakConnections(broken.one(), broken.other());
+    } else if (fault instanceof Fault.Weather weather) {
+      peers.weather(weather);
+    } else if (fault instanceof Fault.Heal) {
+      peers.healCuts();
+      world.clients().healCuts();
+    } else if (fault instanceof Fault.CutClient cut) {
+      world.clients().cut(cut.client(), machine(cut.node()).number());
+    } else if (fault instanceof Fault.BreakClient broken) {
+      world.clients().breakConnections(broken.client(), machine(broken.node()).number());
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /** A file of a data directory, wherever it is. */
+  private record FileOnDisk(SimulatedDisk directory, String name) {
+    int bytes() {
+      return directory.content(name).length;
+    }
+  }
+
+  private FileOnDisk stopped(NodeId node, NodeFile file) {
+    machine(node).kill("killed");
+    FileOnDisk found = fileOf(node, file);
+    if (found == null) {
+      throw new AssertionError("the file was there before the process ended");
+    }
+    return found;
+  }
+
+  private boolean hits(NodeId node, NodeFile file) {
+    FileOnDisk found = fileOf(node, file);
+    return found != null && found.bytes() > 0;
+  }
+
+  private @Nullable FileOnDisk fileOf(NodeId node, NodeFile file) {
+    SimulatedDisk root = machine(node).disk();
+    if (file == NodeFile.FIRST_SEGMENT || file == NodeFile.LAST_SEGMENT) {
+      SimulatedDisk log = root.child("log");
+      List<String> segments = new ArrayList<>(log.names());
+      segments.removeIf(name -> !name.endsWith(".log"));
+      boolean sealed = segments.size() > 1;
+      if (file == NodeFile.FIRST_SEGMENT) {
+        return sealed ? new FileOnDisk(log, segments.get(0)) : null;
+      }
+      return segments.isEmpty() ? null : new FileOnDisk(log, segments.get(segments.size() - 1));
+    }
+    String name =
+        switch (file) {
+          case IDENTITY -> "identity";
+          case PEERS -> "peers";
+          case VOTE -> "vote";
+          default -> throw new AssertionError(file + " is no single file");
+        };
+    return root.names().contains(name) ? new FileOnDisk(root, name) : null;
+  }
+
+  private Machine machine(NodeId node) {
+    return world.machine(node);
+  }
+}

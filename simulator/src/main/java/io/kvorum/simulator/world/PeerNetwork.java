@@ -1,0 +1,329 @@
+package io.kvorum.simulator.world;
+
+import io.kvorum.node.Transport;
+import io.kvorum.node.netty.MemberIdentity;
+import io.kvorum.raft.Envelope;
+import io.kvorum.raft.Membership;
+import io.kvorum.raft.NodeId;
+import io.kvorum.simulator.plan.Fault;
+import io.kvorum.simulator.trace.SimEvent;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries messages between members: late, out of order, twice, or not at all, each direction on its
+ * own. It never delivers what a member's {@link io.kvorum.node.netty.HelloPolicy} refuses, nor what
+ * was sent to a disk that is no longer there: so much every transport promises.
+ */
+final class PeerNetwork {
+  /** Beyond so many messages under way in one direction, further ones are dropped. */
+  private static final int QUEUE_MESSAGES_MAX = 4096;
+
+  private static final long LATE_NANOS_MAX = 5_000_000_000L;
+  private static final long DELAY_NANOS_MIN = 20_000;
+
+  /** One direction between two members. */
+  private static final class Way {
+    private boolean cut;
+    private int underWay;
+
+    /** Rises when the connection breaks: what was under way on the old one is lost. */
+    private int connection;
+  }
+
+  private final World world;
+  private final SplittableRandom random;
+  private final Map<NodeId, Machine> machines = new HashMap<>();
+  private final Way[][] ways;
+  private Fault.Weather weather;
+  private long lastMessage;
+
+  PeerNetwork(World world, List<Machine> all, Fault.Weather weather) {
+    this.world = world;
+    this.random = world.streams().of("peers");
+    this.weather = weather;
+    this.ways = new Way[all.size()][all.size()];
+    for (Machine machine : all) {
+      machines.put(machine.id(), machine);
+      for (int to = 0; to < all.size(); to++) {
+        ways[machine.number()][to] = new Way();
+      }
+    }
+  }
+
+  Endpoint endpoint(NodeProcess process) {
+    return new Endpoint(process);
+  }
+
+  void weather(Fault.Weather other) {
+    weather = other;
+  }
+
+  void cut(NodeId from, NodeId to) {
+    way(from, to).cut = true;
+  }
+
+  void isolate(NodeId node) {
+    for (NodeId other : machines.keySet()) {
+      way(node, other).cut = true;
+      way(other, node).cut = true;
+    }
+  }
+
+  void healCuts() {
+    for (Way[] row : ways) {
+      for (Way way : row) {
+        way.cut = false;
+      }
+    }
+  }
+
+  /** Both connections between the two end; both sides hear of it. */
+  void breakConnections(NodeId one, NodeId other) {
+    way(one, other).connection++;
+    way(other, one).connection++;
+    tellUnreachable(machine(one), other);
+    tellUnreachable(machine(other), one);
+  }
+
+  /** A process ended; with a reset, the others hear of it unless they are cut off. */
+  void processEnded(Machine machine, boolean resets) {
+    if (!resets) {
+      return;
+    }
+    for (Machine other : world.machines()) {
+      if (other != machine && !ways[machine.number()][other.number()].cut) {
+        tellUnreachable(other, machine.id());
+      }
+    }
+  }
+
+  private void tellUnreachable(Machine who, NodeId gone) {
+    NodeProcess process = who.process();
+    if (process != null) {
+      world
+          .time()
+          .after(
+              DELAY_NANOS_MIN + random.nextLong(1_000_000),
+              () -> process.loop().arrive(() -> process.peers().unreachable(gone)));
+    }
+  }
+
+  private Machine machine(NodeId id) {
+    Machine machine = machines.get(id);
+    if (machine == null) {
+      throw new IllegalArgumentException(id + " is no machine of this world");
+    }
+    return machine;
+  }
+
+  private Way way(NodeId from, NodeId to) {
+    return ways[machine(from).number()][machine(to).number()];
+  }
+
+  private void send(NodeProcess sender, Envelope envelope) {
+    sender.look();
+    Machine from = sender.machine();
+    Machine to = machine(envelope.to());
+    Parcel parcel = new Parcel(sender, to, envelope, ++lastMessage);
+    parcel.tellSent();
+    Way way = ways[from.number()][to.number()];
+    if (way.cut) {
+      parcel.lose("cut");
+    } else if (way.underWay >= QUEUE_MESSAGES_MAX) {
+      parcel.lose("queue full");
+    } else if (happens(weather.losePerMille())) {
+      parcel.lose("lost");
+    } else {
+      parcel.travel(way, delayNanos());
+      if (happens(weather.repeatPerMille())) {
+        Parcel again = new Parcel(sender, to, envelope, ++lastMessage);
+        again.tellSent();
+        again.travel(way, delayNanos());
+      }
+    }
+  }
+
+  /** A process has started: it and the others greet each other, as far as nothing is cut. */
+  private void greet(NodeProcess started) {
+    for (Machine other : world.machines()) {
+      NodeProcess process = other.process();
+      if (other != started.machine() && process != null && process.isOpen()) {
+        greet(started, process);
+        greet(process, started);
+      }
+    }
+  }
+
+  private void greet(NodeProcess caller, NodeProcess called) {
+    long delay = DELAY_NANOS_MIN + random.nextLong(Math.max(1, weather.delayNanosMax()));
+    world
+        .time()
+        .after(
+            delay,
+            () -> {
+              if (!way(caller.id(), called.id()).cut && called.isAlive()) {
+                MemberIdentity identity = caller.policy().identity();
+                called.loop().arrive(() -> called.peers().refusal(caller, identity));
+              }
+            });
+  }
+
+  private boolean happens(int perMille) {
+    return perMille > 0 && random.nextInt(1000) < perMille;
+  }
+
+  private long delayNanos() {
+    long most = happens(weather.latePerMille()) ? LATE_NANOS_MAX : weather.delayNanosMax();
+    return DELAY_NANOS_MIN + random.nextLong(Math.max(1, most));
+  }
+
+  /** A message under way. */
+  private final class Parcel {
+    private final NodeProcess sender;
+    private final Machine to;
+    private final Envelope envelope;
+    private final long number;
+    private final int diskNumber;
+    private final MemberIdentity senderIdentity;
+    private @Nullable Way way;
+    private int connection;
+
+    Parcel(NodeProcess sender, Machine to, Envelope envelope, long number) {
+      this.sender = sender;
+      this.to = to;
+      this.envelope = envelope;
+      this.number = number;
+      this.diskNumber = to.diskNumber();
+      this.senderIdentity = sender.policy().identity();
+    }
+
+    /** What a stranger says is not told before somebody listens to it. */
+    void tellSent() {
+      if (!sender.machine().isStranger()) {
+        tell(new SimEvent.Sent(world.journal().now(), number, envelope));
+      }
+    }
+
+    void lose(String why) {
+      if (!sender.machine().isStranger()) {
+        tell(new SimEvent.Lost(world.journal().now(), number, envelope, why));
+      }
+    }
+
+    private void tell(SimEvent event) {
+      world.journal().tell(event);
+    }
+
+    void travel(Way on, long delayNanos) {
+      way = on;
+      connection = on.connection;
+      on.underWay++;
+      world.time().after(delayNanos, this::arrive);
+    }
+
+    private void arrive() {
+      Way on = way;
+      if (on == null) {
+        throw new AssertionError("arrived without having travelled");
+      }
+      on.underWay--;
+      NodeProcess receiver = to.process();
+      if (on.cut) {
+        lose("cut");
+      } else if (on.connection != connection) {
+        lose("connection broken");
+      } else if (receiver == null || !receiver.isOpen()) {
+        lose("receiver down");
+      } else if (to.diskNumber() != diskNumber) {
+        lose("receiver has another disk");
+      } else {
+        receiver.loop().arrive(() -> deliver(receiver));
+      }
+    }
+
+    private void deliver(NodeProcess receiver) {
+      String refusal = receiver.peers().refusal(sender, senderIdentity);
+      if (refusal != null) {
+        tell(new SimEvent.Lost(world.journal().now(), number, envelope, "refused: " + refusal));
+      } else if (to.isStranger()) {
+        lose("heard by a stranger");
+        receiver.peers().received(envelope);
+      } else {
+        if (sender.machine().isStranger() && sender.isAlive()) {
+          tell(new SimEvent.Sent(world.journal().now(), number, envelope));
+        }
+        tell(new SimEvent.Delivered(world.journal().now(), number, envelope));
+        receiver.peers().received(envelope);
+      }
+    }
+  }
+
+  /** The transport of one process. */
+  final class Endpoint implements Transport {
+    private final NodeProcess process;
+    private final Map<NodeId, NodeProcess> accepted = new HashMap<>();
+    private @Nullable Receiver receiver;
+
+    private Endpoint(NodeProcess process) {
+      this.process = process;
+    }
+
+    @Override
+    public void members(Membership membership) {
+      for (NodeId member : membership.members()) {
+        if (!member.equals(process.id())) {
+          process.policy().admit(member);
+        }
+      }
+    }
+
+    @Override
+    public void start(Receiver to) {
+      receiver = to;
+      greet(process);
+    }
+
+    @Override
+    public void send(Envelope envelope) {
+      PeerNetwork.this.send(process, envelope);
+    }
+
+    @Override
+    public void flush() {
+      // Nothing is held back.
+    }
+
+    @Override
+    public void close() {
+      receiver = null;
+    }
+
+    /** The hello of that process, which precedes its first message. */
+    private @Nullable String refusal(NodeProcess sender, MemberIdentity identity) {
+      if (accepted.get(sender.id()) == sender) {
+        return null;
+      }
+      String refusal = process.policy().refusal(identity, process.id());
+      if (refusal == null) {
+        accepted.put(sender.id(), sender);
+      }
+      return refusal;
+    }
+
+    private void received(Envelope envelope) {
+      if (receiver != null) {
+        receiver.received(envelope);
+      }
+    }
+
+    private void unreachable(NodeId peer) {
+      if (receiver != null) {
+        receiver.unreachable(peer);
+      }
+    }
+  }
+}

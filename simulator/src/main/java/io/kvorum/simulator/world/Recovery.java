@@ -1,0 +1,205 @@
+package io.kvorum.simulator.world;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.KeyRange;
+import io.kvorum.client.RemoteKvClient;
+import io.kvorum.raft.RaftStatus;
+import io.kvorum.simulator.plan.Fault;
+import io.kvorum.simulator.trace.ClientOperation;
+import io.kvorum.simulator.trace.ClientOutcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The second phase of a run: all is healed, so all has to go on. What was pending ends; a write and
+ * a read through every live node succeed; then the cluster comes to rest, equal everywhere.
+ */
+final class Recovery {
+  private static final long SECOND_NANOS = 1_000_000_000;
+
+  /** A client gives up after a few seconds, an election takes a few timeouts of a second. */
+  private static final long BOUND_NANOS = 60 * SECOND_NANOS;
+
+  private static final Fault.Weather FINE = new Fault.Weather(500_000, 0, 0, 0);
+
+  /** Far from those of the workload. */
+  private static final int PROBE_CALLER_FIRST = 1_000;
+
+  private final World world;
+  private final Workload workload;
+  private final List<SimClient> probes = new ArrayList<>();
+
+  Recovery(World world) {
+    this.world = world;
+    this.workload = world.workload();
+  }
+
+  void run() {
+    workload.end();
+    heal();
+    require("every call under way ends", () -> workload.pending() == 0);
+    for (Machine machine : live()) {
+      probes.add(
+          new SimClient(
+              world,
+              world.options().clients() + machine.number(),
+              "probe " + machine.id(),
+              List.of(World.endpoint(machine))));
+    }
+    for (int i = 0; i < probes.size(); i++) {
+      Bytes key = Bytes.utf8("probe-" + i);
+      put(i, key);
+      untilDone(i, new ClientOperation.Get(key));
+    }
+    for (int i = 0; i < world.options().keys(); i++) {
+      untilDone(i % probes.size(), new ClientOperation.Get(Workload.key(i)));
+    }
+    untilDone(0, new ClientOperation.Range(KeyRange.all()));
+    rest();
+  }
+
+  private void heal() {
+    Injector injector = new Injector(world);
+    injector.strike(FINE);
+    injector.strike(new Fault.Heal());
+    world.machines().forEach(Machine::calm);
+    List<Machine> sick = new ArrayList<>(world.machines());
+    sick.removeIf(Machine::isWell);
+    int majority = world.machines().size() / 2 + 1;
+    int well = world.machines().size() - sick.size();
+    int needed = world.options().tuning().healAll() ? sick.size() : Math.max(0, majority - well);
+    SplittableRandom random = world.streams().of("recovery");
+    for (int i = 0; i < needed; i++) {
+      List<Machine> sound = sick.stream().filter(Machine::isSound).toList();
+      List<Machine> choice = sound.isEmpty() ? sick : sound;
+      Machine chosen = choice.get(random.nextInt(choice.size()));
+      sick.remove(chosen);
+      chosen.repair();
+    }
+    sick.forEach(machine -> machine.kill("not needed any more"));
+  }
+
+  private List<Machine> live() {
+    return world.machines().stream().filter(Machine::isWell).toList();
+  }
+
+  private void put(int probe, Bytes key) {
+    boolean done = false;
+    for (int attempt = 0; !done && world.journal().violation() == null; attempt++) {
+      Bytes value = Bytes.utf8("probe-" + probe + "-" + attempt);
+      done = call(probe, new ClientOperation.Put(key, value)) instanceof ClientOutcome.Done;
+      requireAttempts(attempt, "a put through " + probes.get(probe).name());
+    }
+  }
+
+  private void untilDone(int probe, ClientOperation read) {
+    boolean done = false;
+    for (int attempt = 0; !done && world.journal().violation() == null; attempt++) {
+      done = call(probe, read) instanceof ClientOutcome.Done;
+      requireAttempts(attempt, "a read through " + probes.get(probe).name());
+    }
+  }
+
+  /** A client tries for seconds by itself before it gives up. */
+  private void requireAttempts(int attempt, String what) {
+    if (attempt == 10) {
+      fail(what + " succeeds");
+    }
+  }
+
+  private ClientOutcome call(int probe, ClientOperation operation) {
+    Workload.Answer answer = new Workload.Answer();
+    workload.call(probes.get(probe), PROBE_CALLER_FIRST + probe, operation, answer);
+    require(operation + " ends", () -> answer.outcome() != null);
+    ClientOutcome outcome = answer.outcome();
+    return outcome == null ? new ClientOutcome.Unknown("the run is over") : outcome;
+  }
+
+  private void rest() {
+    require("all live nodes apply the same", this::isAtRest);
+    if (world.journal().violation() != null) {
+      return;
+    }
+    for (Machine machine : live()) {
+      NodeProcess process = machine.process();
+      if (process != null) {
+        process.store().tellHash();
+      }
+    }
+    List<SimClient> all = new ArrayList<>(world.callers());
+    all.addAll(probes);
+    for (SimClient client : all) {
+      RemoteKvClient real = client.client();
+      if (real.inflightCalls() != 0 || real.inflightBytes() != 0) {
+        fail("client " + client.name() + " has nothing under way");
+      }
+    }
+  }
+
+  private boolean isAtRest() {
+    long applied = -1;
+    for (Machine machine : live()) {
+      NodeProcess process = machine.process();
+      if (process == null || !process.isOpen()) {
+        return false;
+      }
+      RaftStatus status = process.serving().node().status();
+      long own = process.store().appliedIndex();
+      boolean rests =
+          status.last().index() == own
+              && status.durableIndex() == own
+              && status.commitIndex() == own
+              && status.uncommittedBytes() == 0
+              && status.pendingReads() == 0
+              && process.serving().node().pendingProposals() == 0;
+      if (!rests || (applied >= 0 && applied != own)) {
+        return false;
+      }
+      applied = own;
+    }
+    return true;
+  }
+
+  private void require(String promise, BooleanSupplier condition) {
+    if (!world.await(condition, BOUND_NANOS)) {
+      fail(promise);
+    }
+  }
+
+  private void fail(String promise) {
+    StringBuilder text = new StringBuilder("healed, but not within its time: ").append(promise);
+    for (Machine machine : world.machines()) {
+      text.append("\n  ").append(describe(machine));
+    }
+    world.journal().violated("Liveness", text.toString());
+  }
+
+  private static String describe(Machine machine) {
+    NodeProcess process = machine.process();
+    if (process == null || !process.isOpen()) {
+      return machine.id() + " is down";
+    }
+    RaftStatus status = process.serving().node().status();
+    return machine.id()
+        + " is "
+        + status.role()
+        + " of term "
+        + status.term()
+        + ", leader "
+        + status.leader()
+        + ", log to "
+        + status.last()
+        + ", durable "
+        + status.durableIndex()
+        + ", committed "
+        + status.commitIndex()
+        + ", applied "
+        + process.store().appliedIndex()
+        + ", proposals "
+        + process.serving().node().pendingProposals()
+        + ", progress "
+        + status.progress();
+  }
+}

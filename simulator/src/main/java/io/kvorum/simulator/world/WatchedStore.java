@@ -1,0 +1,90 @@
+package io.kvorum.simulator.world;
+
+import io.kvorum.node.StateMachine;
+import io.kvorum.raft.Entry;
+import io.kvorum.raft.EntryId;
+import io.kvorum.raft.Membership;
+import io.kvorum.raft.NodeId;
+import io.kvorum.server.store.ApplyResult;
+import io.kvorum.server.store.KvStateMachine;
+import io.kvorum.simulator.trace.EntryDigest;
+import io.kvorum.simulator.trace.SimEvent;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The real store, with someone who writes down what it applies and what it then holds. */
+final class WatchedStore implements StateMachine<ApplyResult> {
+  private final KvStateMachine store;
+  private final NodeId node;
+  private final Journal journal;
+  private final int hashEvery;
+  private long appliedIndex;
+
+  WatchedStore(KvStateMachine store, NodeId node, Journal journal, int hashEvery) {
+    this.store = store;
+    this.node = node;
+    this.journal = journal;
+    this.hashEvery = hashEvery;
+    this.appliedIndex = store.restored().index();
+  }
+
+  @Override
+  public EntryId restored() {
+    return store.restored();
+  }
+
+  @Override
+  public Membership membership() {
+    return store.membership();
+  }
+
+  /** In parts that end where the state is to be hashed. */
+  @Override
+  public List<ApplyResult> apply(List<Entry> entries) {
+    List<ApplyResult> results = new ArrayList<>(entries.size());
+    int from = 0;
+    for (int i = 0; i < entries.size(); i++) {
+      boolean hashes = entries.get(i).index() % hashEvery == 0;
+      if (hashes || i == entries.size() - 1) {
+        List<Entry> part = entries.subList(from, i + 1);
+        List<ApplyResult> partResults = store.apply(part);
+        tell(part, partResults);
+        results.addAll(partResults);
+        from = i + 1;
+      }
+      if (hashes) {
+        tellHash();
+      }
+    }
+    return results;
+  }
+
+  private void tell(List<Entry> entries, List<ApplyResult> results) {
+    for (int i = 0; i < entries.size(); i++) {
+      EntryDigest entry = EntryDigest.of(entries.get(i));
+      long hash = Hashes.of(results.get(i));
+      appliedIndex = entry.index();
+      long revision = results.get(i).header().revision();
+      journal.tell(new SimEvent.Applied(journal.now(), node, entry, hash, revision));
+    }
+  }
+
+  /** Tells what the store holds now. */
+  void tellHash() {
+    journal.tell(new SimEvent.StateHashed(journal.now(), node, appliedIndex, Hashes.of(store)));
+  }
+
+  long appliedIndex() {
+    return appliedIndex;
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  @Override
+  public void abandon() {
+    store.abandon();
+  }
+}

@@ -1,0 +1,70 @@
+package io.kvorum.simulator.check;
+
+import static io.kvorum.simulator.check.Events.N1;
+import static io.kvorum.simulator.check.Events.N2;
+import static io.kvorum.simulator.check.Events.entry;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.simulator.trace.ClientOperation;
+import io.kvorum.simulator.trace.ClientOutcome;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Of {@link AckedIsDurable}. */
+class AckedIsDurableTest {
+  private static final ClientOperation DELETE = new ClientOperation.Delete(Bytes.utf8("k"));
+
+  private static Events written() {
+    return new Events().startAll().holds(N1, 1, entry(1, 1)).applied(N1, entry(1, 1), 0, 2);
+  }
+
+  @Test
+  void aWriteOnTwoOfThreeDisksIsFineAlsoWhenOneIsDown() {
+    written().stored(N2, entry(1, 1)).stopped(N2).put(1, 1, 2).areFineFor(new AckedIsDurable());
+  }
+
+  @Test
+  void aWriteOnOneOfThreeIsNot() {
+    written()
+        .stored(N2, entry(1, 2))
+        .put(1, 1, 2)
+        .endBadlyFor(new AckedIsDurable(), "revision 2", "1@1 is on 1 of 3 disks: n1");
+  }
+
+  @Test
+  void norIsOneOfARevisionThatNobodyMade() {
+    written()
+        .stored(N2, entry(1, 1))
+        .put(1, 1, 3)
+        .endBadlyFor(new AckedIsDurable(), "revision 3, which no entry has made");
+  }
+
+  @Test
+  void aDeleteOfNothingPromisesNothing() {
+    written()
+        .called(1, 1, DELETE)
+        .returned(1, 1, new ClientOutcome.Done(2, 0, List.of()))
+        .areFineFor(new AckedIsDurable());
+  }
+
+  @Test
+  void aDeleteOfSomethingDoes() {
+    written()
+        .called(1, 1, DELETE)
+        .returned(1, 1, new ClientOutcome.Done(2, 1, List.of()))
+        .endBadlyFor(new AckedIsDurable(), "1@1 is on 1 of 3 disks");
+  }
+
+  @Test
+  void entriesThatMakeNoRevisionAreSkipped() {
+    new Events()
+        .startAll()
+        .holds(N1, 3, entry(1, 1), entry(2, 1), entry(3, 1))
+        .stored(N2, entry(1, 1), entry(2, 1), entry(3, 1))
+        .applied(N1, entry(1, 1), 0, 1)
+        .applied(N1, entry(2, 1), 0, 1)
+        .applied(N1, entry(3, 1), 0, 2)
+        .put(1, 1, 2)
+        .areFineFor(new AckedIsDurable());
+  }
+}

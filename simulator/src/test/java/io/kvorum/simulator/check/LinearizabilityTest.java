@@ -1,0 +1,150 @@
+package io.kvorum.simulator.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.KeyValue;
+import io.kvorum.simulator.trace.ClientOperation;
+import io.kvorum.simulator.trace.ClientOutcome;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Of {@link Linearizability}. */
+class LinearizabilityTest {
+  private static final Bytes A = Bytes.utf8("a");
+  private static final Bytes B = Bytes.utf8("b");
+  private static final ClientOperation GET_A = new ClientOperation.Get(A);
+  private static final ClientOperation ALL = new ClientOperation.Range(KeyRange.all());
+  private static final ClientOperation DELETE_ALL = new ClientOperation.DeleteRange(KeyRange.all());
+
+  private static ClientOperation put(Bytes key, String value) {
+    return new ClientOperation.Put(key, Bytes.utf8(value));
+  }
+
+  private static KeyValue held(Bytes key, String value, long created, long changed, long version) {
+    return new KeyValue(key, Bytes.utf8(value), created, changed, version, 0);
+  }
+
+  private static ClientOutcome done(long revision, KeyValue... found) {
+    return new ClientOutcome.Done(revision, 0, List.of(found));
+  }
+
+  private static ClientOutcome deleted(long revision, long count) {
+    return new ClientOutcome.Done(revision, count, List.of());
+  }
+
+  private static Events twoPuts() {
+    return new Events()
+        .called(1, 1, put(A, "x"))
+        .returned(1, 1, done(2))
+        .called(1, 2, put(B, "y"))
+        .returned(1, 2, done(3));
+  }
+
+  @Test
+  void aHistoryInOrderIsFine() {
+    twoPuts()
+        .called(2, 3, GET_A)
+        .called(1, 4, put(A, "z"))
+        .returned(1, 4, done(4))
+        .returned(2, 3, done(3, held(A, "x", 2, 2, 1)))
+        .called(2, 5, ALL)
+        .returned(2, 5, done(4, held(A, "z", 2, 4, 2), held(B, "y", 3, 3, 1)))
+        .called(2, 6, DELETE_ALL)
+        .returned(2, 6, deleted(5, 2))
+        .called(2, 7, DELETE_ALL)
+        .returned(2, 7, deleted(5, 0))
+        .called(2, 8, new ClientOperation.Delete(A))
+        .returned(2, 8, deleted(5, 0))
+        .called(2, 9, GET_A)
+        .returned(2, 9, done(5))
+        .areFineFor(new Linearizability());
+  }
+
+  @Test
+  void aStaleReadIsNot() {
+    Linearizability checker = new Linearizability();
+    twoPuts()
+        .called(1, 3, put(A, "z"))
+        .returned(1, 3, done(4))
+        .called(2, 4, GET_A)
+        .returned(2, 4, done(3, held(A, "x", 2, 2, 1)))
+        .areIncompleteFor(checker, "not linearizable", "get a");
+    assertThat(checker.verdict()).isNotNull();
+    assertThat(checker.verdict().html()).contains("<svg");
+  }
+
+  @Test
+  void norIsTheRightValueAtAWrongRevision() {
+    twoPuts()
+        .called(2, 4, GET_A)
+        .returned(2, 4, done(2, held(A, "x", 2, 2, 1)))
+        .areIncompleteFor(new Linearizability(), "not linearizable");
+    twoPuts()
+        .called(2, 4, GET_A)
+        .returned(2, 4, done(3, held(A, "x", 3, 3, 1)))
+        .areIncompleteFor(new Linearizability(), "not linearizable");
+    twoPuts()
+        .called(2, 4, GET_A)
+        .returned(2, 4, done(3, held(A, "x", 2, 2, 2)))
+        .areIncompleteFor(new Linearizability(), "not linearizable");
+  }
+
+  @Test
+  void norIsARangeThatMissesAKey() {
+    twoPuts()
+        .called(2, 4, ALL)
+        .returned(2, 4, done(3, held(B, "y", 3, 3, 1)))
+        .areIncompleteFor(new Linearizability(), "not linearizable");
+  }
+
+  @Test
+  void norIsARangeWithAKeyThatNobodyPut() {
+    twoPuts()
+        .called(2, 4, ALL)
+        .returned(2, 4, done(3, held(Bytes.utf8("c"), "y", 3, 3, 1)))
+        .areIncompleteFor(new Linearizability(), "did not ask for");
+  }
+
+  @Test
+  void norIsADeleteThatFindsNothingWhereSomethingIs() {
+    twoPuts()
+        .called(2, 4, DELETE_ALL)
+        .returned(2, 4, deleted(3, 0))
+        .areIncompleteFor(new Linearizability(), "not linearizable");
+    twoPuts()
+        .called(2, 4, new ClientOperation.Delete(A))
+        .returned(2, 4, deleted(3, 0))
+        .areIncompleteFor(new Linearizability(), "not linearizable");
+  }
+
+  @Test
+  void aWriteOfUnknownOutcomeMayShowOrNot() {
+    Events unknown =
+        twoPuts()
+            .called(1, 3, put(A, "z"))
+            .returned(1, 3, new ClientOutcome.Unknown("timeout"))
+            .called(2, 4, GET_A)
+            .returned(2, 4, done(3, held(A, "x", 2, 2, 1)));
+    unknown.areFineFor(new Linearizability());
+    unknown
+        .called(2, 5, GET_A)
+        .returned(2, 5, done(4, held(A, "z", 2, 4, 2)))
+        .areFineFor(new Linearizability());
+    unknown
+        .called(2, 6, GET_A)
+        .returned(2, 6, done(4, held(A, "x", 2, 2, 1)))
+        .areIncompleteFor(new Linearizability(), "not linearizable");
+  }
+
+  @Test
+  void aWriteThatWasSaidToHaveFailedMayNotShow() {
+    twoPuts()
+        .called(1, 3, put(A, "z"))
+        .returned(1, 3, new ClientOutcome.Failed("not leader"))
+        .called(2, 4, GET_A)
+        .returned(2, 4, done(4, held(A, "z", 2, 4, 2)))
+        .areIncompleteFor(new Linearizability(), "not linearizable");
+  }
+}

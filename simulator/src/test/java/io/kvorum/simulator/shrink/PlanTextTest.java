@@ -1,0 +1,152 @@
+package io.kvorum.simulator.shrink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kvorum.raft.NodeId;
+import io.kvorum.simulator.plan.Fault;
+import io.kvorum.simulator.plan.SimOptions;
+import io.kvorum.simulator.plan.SimPlan;
+import io.kvorum.simulator.plan.TimedFault;
+import io.kvorum.testkit.Seeds;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Of {@link PlanText} and what it is made of. */
+public class PlanTextTest {
+  /** Every kind of component that a fault or an option may have. */
+  public record Everything(
+      int number,
+      long large,
+      double fraction,
+      boolean flag,
+      String text,
+      NodeId node,
+      Thread.State state,
+      @Nullable String nothing,
+      List<String> texts,
+      SortedSet<NodeId> nodes,
+      Set<Integer> numbers,
+      Inner inner) {}
+
+  public record Inner(long a, Innermost b) {}
+
+  public record Innermost(double x, String y) {}
+
+  /** A record of that type with chance in every component. */
+  private static Object draw(Class<?> type, SplittableRandom random) throws Exception {
+    RecordComponent[] components = type.getRecordComponents();
+    Class<?>[] types = new Class<?>[components.length];
+    Object[] values = new Object[components.length];
+    for (int i = 0; i < components.length; i++) {
+      types[i] = components[i].getType();
+      values[i] = drawValue(types[i], random);
+    }
+    return type.getConstructor(types).newInstance(values);
+  }
+
+  private static Object drawValue(Class<?> type, SplittableRandom random) throws Exception {
+    if (type == NodeId.class) {
+      return new NodeId("n" + random.nextInt(1, 8));
+    } else if (type == int.class) {
+      return random.nextInt(1, 8);
+    } else if (type == long.class) {
+      return random.nextLong(Long.MAX_VALUE);
+    } else if (type == double.class) {
+      return random.nextDouble();
+    } else if (type == boolean.class) {
+      return random.nextBoolean();
+    } else if (type.isEnum()) {
+      return type.getEnumConstants()[random.nextInt(type.getEnumConstants().length)];
+    }
+    return draw(type, random);
+  }
+
+  @Test
+  void anyPlanIsReadAsItWasWritten() {
+    Seeds.of(PlanTextTest.class)
+        .fresh(100)
+        .forEach(
+            seed -> {
+              SplittableRandom random = new SplittableRandom(seed);
+              List<TimedFault> faults = new ArrayList<>();
+              for (Class<?> kind : Fault.class.getPermittedSubclasses()) {
+                Fault fault = (Fault) draw(kind, random);
+                faults.add(new TimedFault(random.nextLong(Long.MAX_VALUE), fault));
+              }
+              SimOptions options = (SimOptions) draw(SimOptions.class, random);
+              SimPlan plan = new SimPlan(random.nextLong(), options, faults);
+
+              assertThat(PlanText.read(PlanText.write(plan))).isEqualTo(plan);
+              assertThat(PlanText.read("# comment\n\n" + PlanText.write(plan))).isEqualTo(plan);
+            });
+  }
+
+  @Test
+  void everyKindOfComponentIsReadAsItWasWritten() {
+    Everything everything =
+        new Everything(
+            -3,
+            Long.MIN_VALUE,
+            1e-300,
+            true,
+            "a b=c,d%~[]\n",
+            new NodeId("n1"),
+            Thread.State.NEW,
+            null,
+            List.of("", "x,y"),
+            new TreeSet<>(Set.of(new NodeId("a"), new NodeId("b"))),
+            Set.of(),
+            new Inner(1, new Innermost(0.1, "")));
+
+    String text = RecordText.write(everything);
+
+    assertThat(text).doesNotContain("\n").contains("node=n1", "inner.b.x=0.1", "nothing=~");
+    assertThat(RecordText.read(Everything.class, text)).isEqualTo(everything);
+  }
+
+  @Test
+  void oneNumberCanBeChanged() {
+    Inner inner = new Inner(1, new Innermost(0.5, "y"));
+
+    assertThat(RecordText.with(inner, "a", 7)).isEqualTo(new Inner(7, inner.b()));
+  }
+
+  @Test
+  void aFaultReadsAsItsNameAndFields() {
+    assertThat(PlanText.write(new Fault.Cut(new NodeId("n1"), new NodeId("n2"))))
+        .isEqualTo("Cut from=n1 to=n2");
+    assertThat(PlanText.write(new Fault.Heal())).isEqualTo("Heal");
+  }
+
+  @Test
+  void whatIsWrongIsSaidWithItsLine() {
+    String begin = "kvorum-sim-plan 1\nseed 1\n";
+
+    assertWrong("seed 1\n", "line 1: a plan begins with \"kvorum-sim-plan 1\"");
+    assertWrong("", "a plan has a seed and options");
+    assertWrong(begin, "a plan has a seed and options");
+    assertWrong(begin + "options nodes=3\n", "line 3: SimOptions lacks clients");
+    assertWrong(begin + "options nodes=x clients=1\n", "line 3: nodes is no int: x");
+    assertWrong(begin + "nonsense\n", "line 3: unknown word \"nonsense\"");
+    assertWrong(
+        begin + "fault 7 Earthquake\n", "line 3: there is no fault Earthquake", "LosePower");
+    assertWrong(begin + "fault 7 Kill\n", "line 3: Kill lacks node");
+    assertWrong(begin + "fault 7 Kill node=n1 x=1\n", "line 3: Kill has no x");
+    assertWrong(begin + "fault 7 Kill node=n1 node=n1\n", "node stands there twice");
+    assertWrong(begin + "fault 7 Kill n1\n", "\"n1\" is not of the form name=value");
+  }
+
+  private static void assertWrong(String text, String... words) {
+    assertThatThrownBy(() -> PlanText.read(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(words);
+  }
+}

@@ -1,4 +1,4 @@
-package io.kvorum.simulator.junit;
+package io.kvorum.simulator;
 
 import io.kvorum.api.Bytes;
 import io.kvorum.api.DeleteOptions;
@@ -12,41 +12,46 @@ import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** A client whose futures move the simulation on when somebody waits for them. */
 final class DrivenClient implements KvClient {
   private final KvClient client;
-  private final BooleanSupplier step;
+  private final Driver driver;
 
-  DrivenClient(KvClient client, BooleanSupplier step) {
+  DrivenClient(KvClient client, Driver driver) {
     this.client = client;
-    this.step = step;
+    this.driver = driver;
   }
 
   @Override
   public CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
-    return DrivenFuture.of(client.put(key, value, options), step);
+    return driven(() -> client.put(key, value, options));
   }
 
   @Override
   public CompletableFuture<GetResult> get(Bytes key, GetOptions options) {
-    return DrivenFuture.of(client.get(key, options), step);
+    return driven(() -> client.get(key, options));
   }
 
   @Override
   public CompletableFuture<DeleteResult> delete(Bytes key, DeleteOptions options) {
-    return DrivenFuture.of(client.delete(key, options), step);
+    return driven(() -> client.delete(key, options));
   }
 
   @Override
   public CompletableFuture<DeleteResult> deleteRange(KeyRange range, DeleteOptions options) {
-    return DrivenFuture.of(client.deleteRange(range, options), step);
+    return driven(() -> client.deleteRange(range, options));
   }
 
   @Override
   public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
-    return DrivenFuture.of(client.range(range, options), step);
+    return driven(() -> client.range(range, options));
+  }
+
+  private <T> CompletableFuture<T> driven(Supplier<CompletableFuture<T>> call) {
+    driver.requireOwner();
+    return DrivenFuture.of(call.get(), driver);
   }
 
   @Override

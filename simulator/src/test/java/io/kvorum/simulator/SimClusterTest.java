@@ -230,7 +230,7 @@ class SimClusterTest {
       String node = others(cluster, cluster.awaitLeader()).get(0);
       cluster.faults().fillDisk(node);
       for (int i = 0; i < 20 && cluster.isUp(node); i++) {
-        kv.put(KEY, Bytes.utf8("x".repeat(500_000)));
+        kv.put(KEY, Bytes.utf8("x".repeat(200_000)));
       }
       cluster.runUntil(() -> !cluster.isUp(node), SECOND);
 
@@ -267,14 +267,14 @@ class SimClusterTest {
   void largeValuesAndPartsOfRangesWorkAsInAnyCluster() {
     try (SimCluster cluster = SimCluster.start(10, 1)) {
       BlockingKvClient kv = cluster.client().blocking();
-      Bytes large = Bytes.utf8("x".repeat(1_000_000));
+      Bytes large = Bytes.utf8("x".repeat(250_000));
       kv.put(KEY, large);
       kv.put(Bytes.utf8("other"), VALUE);
       assertThat(kv.get(KEY).value()).contains(large);
       assertThat(kv.range(KeyRange.all(), RangeOptions.DEFAULT.withLimit(1)).more()).isTrue();
       assertThat(kv.range(KeyRange.all(), RangeOptions.DEFAULT.withKeysOnly()).count())
           .isEqualTo(2);
-      assertThatThrownBy(() -> kv.put(KEY, Bytes.utf8("x".repeat(1 << 20))))
+      assertThatThrownBy(() -> kv.put(KEY, Bytes.utf8("x".repeat(256 << 10))))
           .isInstanceOf(KvException.Rejected.class);
     }
   }

@@ -30,9 +30,9 @@ public final class DrivenWorld {
   public static final long DISK_NANOS_MAX = SimLane.WAKE_NANOS_MAX;
 
   /** The most bytes of a key and its value. */
-  static final int ENTRY_BYTES_MAX = 1 << 20;
+  static final int ENTRY_BYTES_MAX = 256 << 10;
 
-  private static final int SEGMENT_BYTES = 2 * ENTRY_BYTES_MAX + (64 << 10);
+  private static final int SEGMENT_BYTES = 2 * ENTRY_BYTES_MAX;
   private static final long START_NANOS_MAX = 20_000_000;
   private static final long CALL_NANOS_MAX = 60_000_000_000L;
   private static final Fault.Weather FINE = new Fault.Weather(500_000, 0, 0, 0);

@@ -117,7 +117,7 @@ final class NodeProcess implements SimLane.Host {
 
   /** A small segment holds several entries; a large one the largest that a client may send. */
   private static int entryBytesMax(Tuning tuning) {
-    return Math.max(ENTRY_BYTES_MAX, tuning.segmentBytes() - (1 << 20));
+    return Math.max(ENTRY_BYTES_MAX, tuning.segmentBytes() - (240 << 10));
   }
 
   /** With whom it talks. */

@@ -45,8 +45,11 @@ public final class Linearizability implements Checker {
   private final Map<Long, Call> open = new HashMap<>();
   private final TreeSet<Bytes> keys = new TreeSet<>();
 
-  /** Value to the revision at which somebody read that it was put. No value is put twice. */
+  /** Value to the revision at which somebody read that it was put. */
   private final Map<Bytes, Long> readAt = new HashMap<>();
+
+  /** How often each value was put: only of one that was put once a read tells which put it saw. */
+  private final Map<Bytes, Integer> timesPut = new HashMap<>();
 
   private @Nullable Verdict verdict;
   private long events;
@@ -69,6 +72,7 @@ public final class Linearizability implements Checker {
       open.put(called.operation(), call);
       if (called.call() instanceof ClientOperation.Put put) {
         keys.add(put.key());
+        timesPut.merge(put.value(), 1, Integer::sum);
       }
     } else if (event instanceof SimEvent.Returned returned) {
       Call call = open.remove(returned.operation());
@@ -110,7 +114,7 @@ public final class Linearizability implements Checker {
     ClientOutcome.Done done = call.outcome instanceof ClientOutcome.Done known ? known : null;
     String client = "c" + call.called.client();
     long id = history.call(client, input(operation, done), call.calledAt);
-    Long revision = operation instanceof ClientOperation.Put put ? readAt.get(put.value()) : null;
+    Long revision = operation instanceof ClientOperation.Put put ? seenAt(put.value()) : null;
     if (done == null && revision != null) {
       // Somebody has read it: so it did happen, and at that revision. That saves much of a search.
       history.returned(id, KvOutput.changed(revision), events + 1);
@@ -119,6 +123,10 @@ public final class Linearizability implements Checker {
     } else {
       history.returned(id, output(operation, done), call.returnedAt);
     }
+  }
+
+  private @Nullable Long seenAt(Bytes value) {
+    return timesPut.getOrDefault(value, 0) == 1 ? readAt.get(value) : null;
   }
 
   private KvInput input(ClientOperation operation, ClientOutcome.@Nullable Done done) {

@@ -4,6 +4,7 @@ import io.kvorum.raft.NodeId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -27,15 +28,15 @@ public final class Plans {
   private final SimOptions options;
   private final List<TimedFault> faults = new ArrayList<>();
 
-  private Plans(SplittableRandom random) {
+  private Plans(SplittableRandom random, SimOptions options) {
     this.random = random;
-    this.options = options(random);
+    this.options = options;
   }
 
   /** The plan of that seed. */
   public static SimPlan draw(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    Plans plans = new Plans(random);
+    Plans plans = new Plans(random, options(random));
     if (random.nextInt(CALM_ONE_IN) != 0) {
       for (Trouble trouble : Trouble.values()) {
         if (random.nextInt(KIND_ONE_IN) == 0) {
@@ -49,6 +50,20 @@ public final class Plans {
     }
     plans.faults.sort(Comparator.comparingLong(TimedFault::atNanos));
     return new SimPlan(seed, plans.options, plans.faults);
+  }
+
+  /**
+   * Faults of these kinds for as long as the options say, each kind from twice a second to once in
+   * four seconds. What would end after that time has no end here.
+   */
+  public static List<TimedFault> storm(
+      SplittableRandom random, SimOptions options, Set<Trouble> kinds) {
+    Plans plans = new Plans(random, options);
+    for (Trouble kind : kinds) {
+      plans.repeat(kind, (500L << random.nextInt(4)) * MILLI_NANOS);
+    }
+    plans.faults.sort(Comparator.comparingLong(TimedFault::atNanos));
+    return plans.faults;
   }
 
   private static SimOptions options(SplittableRandom random) {
@@ -94,7 +109,7 @@ public final class Plans {
   }
 
   /** Kinds of trouble that may come again and again. */
-  private enum Trouble {
+  public enum Trouble {
     POWER,
     POWER_OF_ALL,
     POWER_AT_CALL,
@@ -118,7 +133,10 @@ public final class Plans {
 
   private void add(Trouble trouble) {
     // From twice a second to hardly ever.
-    long intervalNanos = (500L << random.nextInt(6)) * MILLI_NANOS;
+    repeat(trouble, (500L << random.nextInt(6)) * MILLI_NANOS);
+  }
+
+  private void repeat(Trouble trouble, long intervalNanos) {
     long at = random.nextLong(intervalNanos);
     while (at < options.safetyNanos()) {
       add(trouble, at);

@@ -93,7 +93,7 @@ final class NodeProcess implements SimLane.Host {
         ServingNode.open(
             machine.config(),
             LogConfig.DEFAULT
-                .withEntryBytesMax(ENTRY_BYTES_MAX)
+                .withEntryBytesMax(entryBytesMax(tuning))
                 .withSegmentBytes(tuning.segmentBytes()),
             directory,
             machineStore,
@@ -118,6 +118,11 @@ final class NodeProcess implements SimLane.Host {
     watch = new NodeWatch(opened, journal);
     serving = opened;
     var unused = opened.node().start();
+  }
+
+  /** A small segment holds several entries; a large one the largest that a client may send. */
+  private static int entryBytesMax(Tuning tuning) {
+    return Math.max(ENTRY_BYTES_MAX, tuning.segmentBytes() - (240 << 10));
   }
 
   /** With whom it talks. */

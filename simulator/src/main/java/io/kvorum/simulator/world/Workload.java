@@ -129,6 +129,17 @@ final class Workload {
     return pending;
   }
 
+  /** Somebody else begins a call, which has to end as all do: its number. */
+  long callBegins() {
+    pending++;
+    return ++lastOperation;
+  }
+
+  /** A call that somebody else has begun has ended. */
+  void callEnds() {
+    pending--;
+  }
+
   /** One call, written down from its beginning to its end. */
   void call(SimClient client, int caller, ClientOperation call, Consumer<ClientOutcome> then) {
     long operation = ++lastOperation;
@@ -158,7 +169,8 @@ final class Workload {
             });
   }
 
-  private ClientOutcome outcome(ClientOperation call, Throwable failure) {
+  /** What a failed call lets its caller conclude. */
+  ClientOutcome outcome(Object call, Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();

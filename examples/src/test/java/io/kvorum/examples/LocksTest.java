@@ -1,0 +1,106 @@
+package io.kvorum.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.kvorum.simulator.SimCluster;
+import io.kvorum.simulator.Storm;
+import io.kvorum.simulator.junit.KvSim;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Two locks in the simulator: it finds what is wrong with the one, and nothing in the other. */
+class LocksTest {
+  private static final List<String> NAMES = List.of("ann", "bob", "cem");
+
+  /** Within so many seeds the naive lock has to fail. */
+  private static final int SEEDS_MAX = 50;
+
+  // readme: simulator
+  @KvSim(seeds = 100, storm = {Storm.KILL, Storm.PARTITION, Storm.PAUSE})
+  void theTicketLockLetsOneInAtATime(SimCluster cluster) {
+    Room room = new Room();
+    for (String name : List.of("ann", "bob", "cem")) {
+      TicketLock lock = new TicketLock(cluster.client(name), "door", name, cluster::after);
+      visit(cluster, lock, room, name);
+    }
+    // Fails at once if two were inside; the storm is over after ten seconds.
+    cluster.runUntil(() -> room.visits() >= 20, Duration.ofMinutes(2));
+  }
+
+  private static void visit(SimCluster cluster, TicketLock lock, Room room, String name) {
+    lock.acquire()
+        .thenAccept(
+            ticket -> {
+              room.enter(name);
+              cluster.after(
+                  Duration.ofMillis(300),
+                  () -> {
+                    room.leave(name);
+                    lock.release(ticket).thenRun(() -> visit(cluster, lock, room, name));
+                  });
+            });
+  }
+  // readme: end
+
+  @Test
+  void theSimulatorFindsThatTheNaiveLockLetsTwoIn() {
+    long found = 0;
+    Throwable failure = null;
+    while (failure == null && found < SEEDS_MAX) {
+      long seed = ++found;
+      failure = catchThrowable(() -> runNaiveLock(seed));
+    }
+
+    System.out.println("NaiveLock: seed " + found + " lets two in: " + failure);
+    assertThat(failure).isInstanceOf(AssertionError.class).hasMessageContaining("is inside");
+    long seed = found;
+    assertThatThrownBy(() -> runNaiveLock(seed))
+        .as("the seed alone fails in the same way")
+        .hasMessage(failure.getMessage());
+  }
+
+  private static void runNaiveLock(long seed) {
+    try (SimCluster cluster = SimCluster.start(seed, 3)) {
+      Room room = new Room();
+      cluster.faults().storm(Duration.ofSeconds(10), Storm.KILL, Storm.PARTITION, Storm.PAUSE);
+      for (String name : NAMES) {
+        SplittableRandom random = new SplittableRandom(seed + name.hashCode());
+        NaiveLock lock = new NaiveLock(cluster.client(name), "door", name);
+        cluster.after(
+            Duration.ofMillis(random.nextInt(2_000)),
+            () -> visitNaively(cluster, lock, room, name, random));
+      }
+      cluster.runUntil(
+          () -> room.visits() >= 20 || cluster.now().toSeconds() > 60, Duration.ofMinutes(2));
+    }
+  }
+
+  private static void visitNaively(
+      SimCluster cluster, NaiveLock lock, Room room, String name, SplittableRandom random) {
+    Duration pause = Duration.ofMillis(100 + random.nextInt(1_000));
+    Runnable again =
+        () -> cluster.after(pause, () -> visitNaively(cluster, lock, room, name, random));
+    var unused =
+        lock.tryAcquire()
+            .handle(
+                (acquired, failure) -> {
+                  if (failure != null || !acquired) {
+                    again.run();
+                    return false;
+                  }
+                  room.enter(name);
+                  cluster.after(
+                      Duration.ofMillis(300),
+                      () -> {
+                        room.leave(name);
+                        var released =
+                            lock.release().whenComplete((deleted, lost) -> again.run());
+                      });
+                  return true;
+                });
+  }
+}

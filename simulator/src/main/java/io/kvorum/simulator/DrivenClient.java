@@ -1,0 +1,61 @@
+package io.kvorum.simulator;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.DeleteOptions;
+import io.kvorum.api.DeleteResult;
+import io.kvorum.api.GetOptions;
+import io.kvorum.api.GetResult;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.KvClient;
+import io.kvorum.api.PutOptions;
+import io.kvorum.api.PutResult;
+import io.kvorum.api.RangeOptions;
+import io.kvorum.api.RangeResult;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** A client whose futures move the simulation on when somebody waits for them. */
+final class DrivenClient implements KvClient {
+  private final KvClient client;
+  private final Driver driver;
+
+  DrivenClient(KvClient client, Driver driver) {
+    this.client = client;
+    this.driver = driver;
+  }
+
+  @Override
+  public CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
+    return driven(() -> client.put(key, value, options));
+  }
+
+  @Override
+  public CompletableFuture<GetResult> get(Bytes key, GetOptions options) {
+    return driven(() -> client.get(key, options));
+  }
+
+  @Override
+  public CompletableFuture<DeleteResult> delete(Bytes key, DeleteOptions options) {
+    return driven(() -> client.delete(key, options));
+  }
+
+  @Override
+  public CompletableFuture<DeleteResult> deleteRange(KeyRange range, DeleteOptions options) {
+    return driven(() -> client.deleteRange(range, options));
+  }
+
+  @Override
+  public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
+    return driven(() -> client.range(range, options));
+  }
+
+  private <T> CompletableFuture<T> driven(Supplier<CompletableFuture<T>> call) {
+    driver.requireOwner();
+    return DrivenFuture.of(call.get(), driver);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -153,11 +153,13 @@ public final class TicketLock {
    * Goes on with the result of a call; or, if its outcome is unknown, without one. What certainly
    * was not executed is tried again after a pause; what never will be fails.
    */
+  @SuppressWarnings("FutureReturnValueIgnored") // The inner future is composed below.
   private <T, R> CompletableFuture<R> then(
       CompletableFuture<T> call,
       Supplier<CompletableFuture<R>> again,
       BiFunction<@Nullable T, KvException.@Nullable OutcomeUnknown, CompletableFuture<R>> next) {
-    return call.handle(
+    CompletableFuture<CompletableFuture<R>> step =
+        call.handle(
             (result, failure) -> {
               Throwable cause =
                   failure instanceof CompletionException ? failure.getCause() : failure;
@@ -168,8 +170,8 @@ public final class TicketLock {
                 return next.apply(result, (KvException.OutcomeUnknown) cause);
               }
               return CompletableFuture.<R>failedFuture(cause);
-            })
-        .thenCompose(Function.identity());
+            });
+    return step.thenCompose(Function.identity());
   }
 
   private <R> CompletableFuture<R> pauseThen(Supplier<CompletableFuture<R>> next) {

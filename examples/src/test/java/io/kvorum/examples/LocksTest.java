@@ -20,7 +20,9 @@ class LocksTest {
   private static final int SEEDS_MAX = 50;
 
   // readme: simulator
-  @KvSim(seeds = 100, storm = {Storm.KILL, Storm.PARTITION, Storm.PAUSE})
+  @KvSim(
+      seeds = 100,
+      storm = {Storm.KILL, Storm.PARTITION, Storm.PAUSE})
   void theTicketLockLetsOneInAtATime(SimCluster cluster) {
     Room room = new Room();
     for (String name : List.of("ann", "bob", "cem")) {
@@ -44,6 +46,7 @@ class LocksTest {
                   });
             });
   }
+
   // readme: end
 
   @Test
@@ -97,8 +100,7 @@ class LocksTest {
                       Duration.ofMillis(300),
                       () -> {
                         room.leave(name);
-                        var released =
-                            lock.release().whenComplete((deleted, lost) -> again.run());
+                        var released = lock.release().whenComplete((deleted, lost) -> again.run());
                       });
                   return true;
                 });

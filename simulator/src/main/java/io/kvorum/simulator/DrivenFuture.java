@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,14 +26,15 @@ final class DrivenFuture<T> extends CompletableFuture<T> {
   /** A driven future that ends as the other one does. */
   static <T> DrivenFuture<T> of(CompletableFuture<T> original, Driver driver) {
     DrivenFuture<T> driven = new DrivenFuture<>(driver);
-    original.whenComplete(
-        (value, failure) -> {
-          if (failure == null) {
-            driven.complete(value);
-          } else {
-            driven.completeExceptionally(failure);
-          }
-        });
+    var unused =
+        original.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                driven.complete(value);
+              } else {
+                driven.completeExceptionally(failure);
+              }
+            });
     return driven;
   }
 
@@ -88,13 +89,17 @@ final class DrivenFuture<T> extends CompletableFuture<T> {
   }
 
   @Override
-  public CompletableFuture<T> completeOnTimeout(
-      @Nullable T value, long timeout, TimeUnit unit) {
+  public CompletableFuture<T> completeOnTimeout(@Nullable T value, long timeout, TimeUnit unit) {
     return unlessDone(timeout, unit, () -> complete(value));
   }
 
-  private CompletableFuture<T> unlessDone(long timeout, TimeUnit unit, Supplier<Boolean> end) {
-    VirtualTime.Task task = driver.after(unit.toNanos(timeout), end::get);
+  private CompletableFuture<T> unlessDone(long timeout, TimeUnit unit, BooleanSupplier end) {
+    VirtualTime.Task task =
+        driver.after(
+            unit.toNanos(timeout),
+            () -> {
+              boolean unusedEnd = end.getAsBoolean();
+            });
     var unused = whenComplete((value, failure) -> task.cancel());
     return this;
   }

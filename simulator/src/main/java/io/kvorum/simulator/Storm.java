@@ -28,6 +28,7 @@ public enum Storm {
   /** The leader hands over to another node. */
   LEADER_CHANGE();
 
+  @SuppressWarnings("ImmutableEnumChecker") // Made by List.of.
   private final List<Trouble> troubles;
 
   Storm(Trouble... troubles) {

@@ -76,7 +76,11 @@ public final class DrivenWorld {
         usual.slowDiskNanosMax(),
         FINE,
         usual.hashEvery(),
-        true);
+        true,
+        0,
+        false,
+        0,
+        false);
   }
 
   /** Its time, to be moved on. */

@@ -122,9 +122,10 @@ final class Drawn {
   }
 
   private static boolean isEqual(Object one, Object other) {
-    return one instanceof byte[] bytes && other instanceof byte[] others
-        ? Arrays.equals(bytes, others)
-        : one.equals(other);
+    if (one instanceof byte[] bytes && other instanceof byte[] others) {
+      return Arrays.equals(bytes, others);
+    }
+    return one.equals(other);
   }
 
   private static Object[] values(Object record) {
@@ -134,7 +135,7 @@ final class Drawn {
               try {
                 return component.getAccessor().invoke(record);
               } catch (ReflectiveOperationException impossible) {
-                throw new AssertionError(impossible);
+                throw new LinkageError("a component cannot be read", impossible);
               }
             })
         .toArray();
@@ -149,7 +150,7 @@ final class Drawn {
       Constructor<?> constructor = type.getConstructor(types);
       return constructor.newInstance(values);
     } catch (ReflectiveOperationException impossible) {
-      throw new AssertionError("cannot make a " + type, impossible);
+      throw new LinkageError("cannot make a " + type, impossible);
     }
   }
 }

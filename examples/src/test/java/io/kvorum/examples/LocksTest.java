@@ -25,7 +25,9 @@ class LocksTest {
   private static final int SEEDS_MAX = 50;
 
   // readme: simulator
-  @KvSim(seeds = 100, storm = {Storm.KILL, Storm.PARTITION, Storm.PAUSE})
+  @KvSim(
+      seeds = 100,
+      storm = {Storm.KILL, Storm.PARTITION, Storm.PAUSE})
   void theTicketLockLetsOneInAtATime(SimCluster cluster) {
     Room room = new Room();
     for (String name : List.of("ann", "bob", "cem")) {
@@ -49,6 +51,7 @@ class LocksTest {
                   });
             });
   }
+
   // readme: end
 
   @KvSim(
@@ -149,8 +152,7 @@ class LocksTest {
                       Duration.ofMillis(300),
                       () -> {
                         room.leave(name);
-                        var released =
-                            lock.release().whenComplete((deleted, lost) -> again.run());
+                        var released = lock.release().whenComplete((deleted, lost) -> again.run());
                       });
                   return true;
                 });

@@ -88,8 +88,7 @@ final class DrivenFuture<T> extends CompletableFuture<T> {
   }
 
   @Override
-  public CompletableFuture<T> completeOnTimeout(
-      @Nullable T value, long timeout, TimeUnit unit) {
+  public CompletableFuture<T> completeOnTimeout(@Nullable T value, long timeout, TimeUnit unit) {
     return unlessDone(timeout, unit, () -> complete(value));
   }
 

@@ -9,7 +9,6 @@ import io.kvorum.simulator.trace.SimEvent;
 import io.kvorum.simulator.trace.TraceHash;
 import io.kvorum.simulator.world.DrivenWorld;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -193,7 +193,6 @@ public final class SimFaults {
     return world.nodes().stream()
         .filter(node -> node.name().equals(name))
         .findFirst()
-        .orElseThrow(
-            () -> new IllegalArgumentException(name + " is none of " + cluster.nodes()));
+        .orElseThrow(() -> new IllegalArgumentException(name + " is none of " + cluster.nodes()));
   }
 }

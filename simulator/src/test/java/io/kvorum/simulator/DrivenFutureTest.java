@@ -93,8 +93,9 @@ class DrivenFutureTest {
     CompletableFuture<String> waits =
         driven.thenApply(value -> new DrivenFuture<String>(driver).join());
 
-    assertThatThrownBy(waits::join).hasRootCauseMessage(
-        "a callback or a task of after() must not wait; go on in a callback of the future");
+    assertThatThrownBy(waits::join)
+        .hasRootCauseMessage(
+            "a callback or a task of after() must not wait; go on in a callback of the future");
   }
 
   @Test

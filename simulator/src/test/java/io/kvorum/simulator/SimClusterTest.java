@@ -133,8 +133,7 @@ class SimClusterTest {
     var unused =
         call.whenComplete(
             (result, failure) ->
-                cluster.after(
-                    Duration.ofNanos(pause), () -> callAgain(cluster, kv, random)));
+                cluster.after(Duration.ofNanos(pause), () -> callAgain(cluster, kv, random)));
   }
 
   @Test
@@ -256,8 +255,7 @@ class SimClusterTest {
       cluster.faults().jumpWallClock(leader, MINUTE.negated());
       cluster.faults().jumpClock(leader, SECOND.multipliedBy(5));
       cluster.faults().pause(leader, SECOND.multipliedBy(3));
-      cluster.runUntil(
-          () -> !cluster.leader().equals(Optional.of(leader)), SECOND.multipliedBy(3));
+      cluster.runUntil(() -> !cluster.leader().equals(Optional.of(leader)), SECOND.multipliedBy(3));
       assertThatThrownBy(() -> cluster.faults().jumpClock(leader, SECOND.negated()))
           .isInstanceOf(IllegalArgumentException.class);
     }

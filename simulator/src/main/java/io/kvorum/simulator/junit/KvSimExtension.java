@@ -2,11 +2,11 @@ package io.kvorum.simulator.junit;
 
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 import org.junit.platform.commons.support.AnnotationSupport;
-import org.jspecify.annotations.Nullable;
 
 /** Runs a {@link KvSim} test once for each of its seeds. */
 final class KvSimExtension implements TestTemplateInvocationContextProvider {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
@@ -16,7 +17,6 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
-import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
 /**
@@ -62,8 +62,7 @@ final class KvSimInvocation
 
   private SimCluster cluster() {
     if (started == null) {
-      started =
-          SimCluster.start(new SimCluster.Options(seed, wanted.nodes(), wanted.recovery()));
+      started = SimCluster.start(new SimCluster.Options(seed, wanted.nodes(), wanted.recovery()));
     }
     return started;
   }

@@ -34,7 +34,9 @@ final class WatchedClient implements KvClient {
   private final World world;
   private final SimClient client;
 
-  /** What one caller sees never goes back; so a call takes the lowest caller that waits for none. */
+  /**
+   * What one caller sees never goes back; so a call takes the lowest caller that waits for none.
+   */
   private final BitSet calling = new BitSet();
 
   private boolean over;
@@ -141,22 +143,22 @@ final class WatchedClient implements KvClient {
     CompletableFuture<T> watched = new CompletableFuture<>();
     var unused =
         future.whenComplete(
-        (result, failure) -> {
-          calling.clear(slot);
-          workload.callEnds();
-          ClientOutcome ended =
-              failure == null
-                  ? outcome.apply(result)
-                  : workload.outcome(judged == null ? "a read" : judged, failure);
-          if (judged != null) {
-            journal.tell(new SimEvent.Returned(journal.now(), caller, operation, ended));
-          }
-          if (failure == null) {
-            watched.complete(result);
-          } else {
-            watched.completeExceptionally(failure);
-          }
-        });
+            (result, failure) -> {
+              calling.clear(slot);
+              workload.callEnds();
+              ClientOutcome ended =
+                  failure == null
+                      ? outcome.apply(result)
+                      : workload.outcome(judged == null ? "a read" : judged, failure);
+              if (judged != null) {
+                journal.tell(new SimEvent.Returned(journal.now(), caller, operation, ended));
+              }
+              if (failure == null) {
+                watched.complete(result);
+              } else {
+                watched.completeExceptionally(failure);
+              }
+            });
     return watched;
   }
 

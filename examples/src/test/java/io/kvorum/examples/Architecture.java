@@ -137,14 +137,14 @@ final class Architecture {
 
   /**
    * Besides the disk, some touch files of the user, never the node's state: the command lines, the
-   * reader of the server's configuration file, and the examples.
+   * reader of the server's configuration file, and the examples; and who tests with real clusters.
    */
   ArchRule onlyTheDiskTouchesFiles() {
     return noClasses()
         .that()
         .resideOutsideOfPackages(packagesOf("disk", "kv-cli", "testkit", "examples"))
         .and()
-        .resideOutsideOfPackage(root + ".simulator.cli..")
+        .resideOutsideOfPackages(root + ".simulator.cli..", root + ".simulator.junit..")
         .and()
         .doNotHaveFullyQualifiedName(root + ".server.Settings")
         .should()
@@ -198,10 +198,11 @@ final class Architecture {
         .because("in the simulator, time is virtual");
   }
 
+  /** The simulator is a tool for tests, as a whole. */
   ArchRule productionKnowsNoTests() {
     return noClasses()
         .that()
-        .resideOutsideOfPackages(packagesOf("testkit"))
+        .resideOutsideOfPackages(packagesOf("testkit", "simulator"))
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(root + ".testkit..", "org.junit..", "org.assertj..", "net.jqwik..");

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.kvorum.api.Bytes;
+import io.kvorum.api.KvClient;
 import io.kvorum.simulator.SimCluster;
 import io.kvorum.simulator.Storm;
 import io.kvorum.simulator.junit.KvSim;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Two locks in the simulator: it finds what is wrong with the one, and nothing in the other. */
@@ -48,6 +53,53 @@ class LocksTest {
   }
 
   // readme: end
+
+  @KvSim(
+      seed = 1_000,
+      seeds = 50,
+      storm = {Storm.CLIENT_NETWORK, Storm.POWER, Storm.LEADER_CHANGE})
+  void theTicketLockGoesOnAfterTheStorm(SimCluster cluster) {
+    Room room = new Room();
+    for (String name : NAMES) {
+      TicketLock lock = new TicketLock(cluster.client(name), "door", name, cluster::after);
+      visit(cluster, lock, room, name);
+    }
+    cluster.run(Duration.ofSeconds(10));
+    int before = room.visits();
+    cluster.runUntil(() -> room.visits() >= before + 10, Duration.ofMinutes(1));
+  }
+
+  @KvSim(seeds = 5)
+  void aTicketThatArrivesAfterItWasGivenUpStandsInNobodysWay(SimCluster cluster) {
+    KvClient ann = cluster.client("ann");
+    KvClient bob = cluster.client("bob");
+    Bytes late = Bytes.utf8("door/ann/1");
+    ann.blocking().get(late);
+    String first = cluster.awaitLeader();
+    String second = cluster.nodes().get(cluster.nodes().indexOf(first) == 0 ? 1 : 0);
+
+    // What she sends is held up on its way to the leader, until she has given it up.
+    cluster.faults().partition(List.of("ann"), List.of(first));
+    CompletableFuture<Bytes> hers = new TicketLock(ann, "door", "ann", cluster::after).acquire();
+    cluster.run(Duration.ofMillis(10));
+    lead(cluster, second);
+    assertThat(hers.join()).isEqualTo(Bytes.utf8("door/ann/2"));
+
+    // The old leader leads again when the ticket arrives.
+    lead(cluster, first);
+    cluster.faults().heal();
+    cluster.run(Duration.ofMillis(10));
+    assertThat(bob.blocking().get(late).keyValue()).as("it arrives").isPresent();
+    ann.blocking().delete(hers.join());
+    TicketLock his = new TicketLock(bob, "door", "bob", cluster::after);
+    assertThat(his.acquire().orTimeout(10, TimeUnit.SECONDS).join())
+        .isEqualTo(Bytes.utf8("door/bob/1"));
+  }
+
+  private static void lead(SimCluster cluster, String node) {
+    cluster.faults().transferLeadership(node);
+    cluster.runUntil(() -> cluster.leader().equals(Optional.of(node)), Duration.ofSeconds(5));
+  }
 
   @Test
   void theSimulatorFindsThatTheNaiveLockLetsTwoIn() {

@@ -217,10 +217,12 @@ class ReadmeIT {
 
   @Test
   void theJavaBlocksStandInTheExamples() throws IOException {
-    String examples;
-    try (Stream<Path> files =
-        Files.list(ROOT.resolve("examples/src/main/java/io/kvorum/examples"))) {
-      examples = files.map(ReadmeIT::withoutIndentation).collect(Collectors.joining("\n"));
+    String examples = "";
+    for (String kind : List.of("main", "test")) {
+      Path folder = ROOT.resolve("examples/src/" + kind + "/java/io/kvorum/examples");
+      try (Stream<Path> files = Files.list(folder).filter(Files::isRegularFile)) {
+        examples += files.map(ReadmeIT::withoutIndentation).collect(Collectors.joining("\n"));
+      }
     }
     for (Block block : blocks()) {
       if (block.language().equals("java")) {

@@ -6,7 +6,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,14 +25,15 @@ final class DrivenFuture<T> extends CompletableFuture<T> {
   /** A driven future that ends as the other one does. */
   static <T> DrivenFuture<T> of(CompletableFuture<T> original, Driver driver) {
     DrivenFuture<T> driven = new DrivenFuture<>(driver);
-    original.whenComplete(
-        (value, failure) -> {
-          if (failure == null) {
-            driven.complete(value);
-          } else {
-            driven.completeExceptionally(failure);
-          }
-        });
+    var unused =
+        original.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                driven.complete(value);
+              } else {
+                driven.completeExceptionally(failure);
+              }
+            });
     return driven;
   }
 
@@ -92,8 +92,8 @@ final class DrivenFuture<T> extends CompletableFuture<T> {
     return unlessDone(timeout, unit, () -> complete(value));
   }
 
-  private CompletableFuture<T> unlessDone(long timeout, TimeUnit unit, Supplier<Boolean> end) {
-    VirtualTime.Task task = driver.after(unit.toNanos(timeout), end::get);
+  private CompletableFuture<T> unlessDone(long timeout, TimeUnit unit, Runnable end) {
+    VirtualTime.Task task = driver.after(unit.toNanos(timeout), end);
     var unused = whenComplete((value, failure) -> task.cancel());
     return this;
   }

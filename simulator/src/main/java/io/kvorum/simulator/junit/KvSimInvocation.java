@@ -69,7 +69,7 @@ final class KvSimInvocation
 
   @Override
   public void interceptTestTemplateMethod(
-      Invocation<@Nullable Void> invocation,
+      Invocation<Void> invocation,
       ReflectiveInvocationContext<Method> method,
       ExtensionContext context)
       throws Throwable {

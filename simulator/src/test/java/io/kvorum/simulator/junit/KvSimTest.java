@@ -177,7 +177,7 @@ class KvSimTest {
   static final class Subject {
     @KvSim(seed = 17, seeds = 2, storm = Storm.KILL)
     void keepsItsHash(SimCluster cluster) {
-      cluster.client().put(KEY, VALUE);
+      var unused = cluster.client().put(KEY, VALUE);
       cluster.run(Duration.ofSeconds(10));
       SEEN.add(cluster.traceHash());
     }

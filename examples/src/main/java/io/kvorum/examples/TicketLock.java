@@ -15,7 +15,6 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -134,44 +133,50 @@ public final class TicketLock {
         SWEEP_PAUSE,
         () -> {
           sweeping.set(false);
-          for (Bytes ticket : doubtful) {
-            var unused =
-                kv.delete(ticket)
-                    .thenAccept(
-                        result -> {
-                          if (result.deleted() > 0) {
-                            // It came, once, as every put does: it cannot come again.
-                            doubtful.remove(ticket);
-                          }
-                        });
-          }
+          doubtful.forEach(this::deleteWhenItComes);
           sweep();
         });
+  }
+
+  private void deleteWhenItComes(Bytes ticket) {
+    var unused =
+        kv.delete(ticket)
+            .thenAccept(
+                result -> {
+                  if (result.deleted() > 0) {
+                    // It came, once, as every put does: it cannot come again.
+                    doubtful.remove(ticket);
+                  }
+                });
   }
 
   /**
    * Goes on with the result of a call; or, if its outcome is unknown, without one. What certainly
    * was not executed is tried again after a pause; what never will be fails.
    */
-  @SuppressWarnings("FutureReturnValueIgnored") // The inner future is composed below.
   private <T, R> CompletableFuture<R> then(
       CompletableFuture<T> call,
       Supplier<CompletableFuture<R>> again,
       BiFunction<@Nullable T, KvException.@Nullable OutcomeUnknown, CompletableFuture<R>> next) {
-    CompletableFuture<CompletableFuture<R>> step =
-        call.handle(
-            (result, failure) -> {
-              Throwable cause =
-                  failure instanceof CompletionException ? failure.getCause() : failure;
+    return call.handle(Ended::new)
+        .thenCompose(
+            ended -> {
+              Throwable cause = ended.cause();
               if (cause instanceof KvException.Unavailable) {
                 return pauseThen(again);
               }
               if (cause == null || cause instanceof KvException.OutcomeUnknown) {
-                return next.apply(result, (KvException.OutcomeUnknown) cause);
+                return next.apply(ended.result(), (KvException.OutcomeUnknown) cause);
               }
-              return CompletableFuture.<R>failedFuture(cause);
+              return CompletableFuture.failedFuture(cause);
             });
-    return step.thenCompose(Function.identity());
+  }
+
+  /** How a call has ended: with a result, or with a failure. */
+  private record Ended<T>(@Nullable T result, @Nullable Throwable failure) {
+    @Nullable Throwable cause() {
+      return failure instanceof CompletionException ? failure.getCause() : failure;
+    }
   }
 
   private <R> CompletableFuture<R> pauseThen(Supplier<CompletableFuture<R>> next) {

@@ -196,7 +196,7 @@ final class MembershipChanges {
 
   /** Whether it has also said so to enough of the others. */
   boolean hasLeft() {
-    return farewell.isOver();
+    return farewell.isOver() && state.appliedIndex() >= state.configuration.id().index();
   }
 
   /** Of the voters who stay, one that has most of the log: it should lead next. */

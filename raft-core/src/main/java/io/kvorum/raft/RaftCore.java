@@ -422,9 +422,15 @@ public final class RaftCore {
     return role.leader();
   }
 
-  /** Whether this node was a member and is known not to be one any more. */
+  /**
+   * Whether this node was a member, is known not to be one any more, and has nothing left to do: a
+   * leader first tells the others (FAULTS F081), and what is committed is applied, so that whoever
+   * waits for it gets an answer.
+   */
   public boolean isRemoved() {
-    return state.configuration.isRemoved();
+    return state.configuration.isRemoved()
+        && !(role instanceof Leader)
+        && committed.appliedIndex() >= state.log.commitIndex();
   }
 
   /** Why this node last ceased to lead; null if it never did. */

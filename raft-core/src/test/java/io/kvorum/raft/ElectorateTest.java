@@ -49,14 +49,18 @@ class ElectorateTest {
       for (int outgoing = 0; outgoing < 1 << NODES; outgoing++) {
         Electorate electorate = electorate(voters, outgoing);
         for (int agreeing = 0; agreeing < 1 << NODES; agreeing++) {
-          int yes = agreeing;
-          long reached = electorate.reached(node -> (yes >> place(node)) & 1);
-          boolean expected = isMajority(voters, yes) && isMajority(outgoing, yes);
-          if ((reached == 1) != expected) {
-            throw new AssertionError(voters + " " + outgoing + " " + yes + ": " + reached);
-          }
+          decidesAsBothMajoritiesDo(electorate, voters, outgoing, agreeing);
         }
       }
+    }
+  }
+
+  private static void decidesAsBothMajoritiesDo(
+      Electorate electorate, int voters, int outgoing, int agreeing) {
+    long reached = electorate.reached(node -> (agreeing >> place(node)) & 1);
+    boolean expected = isMajority(voters, agreeing) && isMajority(outgoing, agreeing);
+    if ((reached == 1) != expected) {
+      throw new AssertionError(voters + " " + outgoing + " " + agreeing + ": " + reached);
     }
   }
 
@@ -70,19 +74,24 @@ class ElectorateTest {
         Electorate electorate = electorate(voters, outgoing);
         for (int vector = 0; vector < 256; vector++) {
           int numbers = vector;
-          int best = 0;
-          for (int number = 1; number < 4; number++) {
-            int agreeing = 0;
-            for (int i = 0; i < 4; i++) {
-              agreeing |= ((numbers >> (2 * i)) & 3) >= number ? 1 << i : 0;
-            }
-            best = isMajority(voters, agreeing) && isMajority(outgoing, agreeing) ? number : best;
-          }
           assertThat(electorate.reached(node -> (numbers >> (2 * place(node))) & 3))
-              .isEqualTo(best);
+              .isEqualTo(lastReached(voters, outgoing, numbers));
         }
       }
     }
+  }
+
+  /** Of the numbers 1 to 3: two bits for each of four nodes say which of them it has reached. */
+  private static int lastReached(int voters, int outgoing, int numbers) {
+    int best = 0;
+    for (int number = 1; number < 4; number++) {
+      int agreeing = 0;
+      for (int i = 0; i < 4; i++) {
+        agreeing |= ((numbers >> (2 * i)) & 3) >= number ? 1 << i : 0;
+      }
+      best = isMajority(voters, agreeing) && isMajority(outgoing, agreeing) ? number : best;
+    }
+    return best;
   }
 
   @Test
@@ -91,18 +100,23 @@ class ElectorateTest {
       for (int outgoing = 0; outgoing < 1 << 4; outgoing++) {
         Electorate electorate = electorate(voters, outgoing);
         for (int granted = 0; granted < 1 << 4; granted++) {
-          for (int refused = 0; refused < 1 << 4; refused++) {
-            if ((granted & refused) != 0) {
-              continue;
-            }
-            boolean won = isMajority(voters, granted) && isMajority(outgoing, granted);
-            boolean canWin = isMajority(voters, ~refused) && isMajority(outgoing, ~refused);
-            Outcome expected = won ? Outcome.WON : canWin ? Outcome.OPEN : Outcome.LOST;
-            Set<NodeId> yes = new HashSet<>(nodes(granted));
-            assertThat(electorate.outcome(yes, nodes(refused))).isEqualTo(expected);
-          }
+          isWonOpenOrLost(electorate, voters, outgoing, granted);
         }
       }
+    }
+  }
+
+  private static void isWonOpenOrLost(
+      Electorate electorate, int voters, int outgoing, int granted) {
+    for (int refused = 0; refused < 1 << 4; refused++) {
+      if ((granted & refused) != 0) {
+        continue;
+      }
+      boolean won = isMajority(voters, granted) && isMajority(outgoing, granted);
+      boolean canWin = isMajority(voters, ~refused) && isMajority(outgoing, ~refused);
+      Outcome expected = won ? Outcome.WON : canWin ? Outcome.OPEN : Outcome.LOST;
+      Set<NodeId> yes = new HashSet<>(nodes(granted));
+      assertThat(electorate.outcome(yes, nodes(refused))).isEqualTo(expected);
     }
   }
 

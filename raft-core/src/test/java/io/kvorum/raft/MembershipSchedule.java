@@ -59,7 +59,7 @@ final class MembershipSchedule {
           move(nodes.get(random.nextInt(nodes.size())).id(), voters, learners);
         }
         TreeMap<NodeId, String> addresses = new TreeMap<>();
-        voters.forEach(voter -> addresses.put(voter, "at " + voter));
+        voters.forEach(voter -> addresses.put(voter, "at-" + voter));
         Proposal answer = node.core().propose(MembershipChange.to(voters, learners, addresses));
         if (answer instanceof Proposal.MembershipRefused) {
           assert node.core().status().membership().equals(now) : "a refusal changes nothing";

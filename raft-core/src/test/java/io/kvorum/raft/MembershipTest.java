@@ -24,7 +24,7 @@ class MembershipTest {
         set("n2", "n4"),
         set("n1", "n2", "n3"),
         set("n3", "n5"),
-        new TreeMap<>(Map.of(new NodeId("n2"), "host-2:7001", new NodeId("n5"), "zürich")));
+        new TreeMap<>(Map.of(new NodeId("n2"), "host-2:7001", new NodeId("n5"), "zurich:7400")));
   }
 
   /** The bytes stand in logs: another encoding needs another version. */

@@ -6,7 +6,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,13 +92,8 @@ final class DrivenFuture<T> extends CompletableFuture<T> {
     return unlessDone(timeout, unit, () -> complete(value));
   }
 
-  private CompletableFuture<T> unlessDone(long timeout, TimeUnit unit, BooleanSupplier end) {
-    VirtualTime.Task task =
-        driver.after(
-            unit.toNanos(timeout),
-            () -> {
-              boolean unusedEnd = end.getAsBoolean();
-            });
+  private CompletableFuture<T> unlessDone(long timeout, TimeUnit unit, Runnable end) {
+    VirtualTime.Task task = driver.after(unit.toNanos(timeout), end);
     var unused = whenComplete((value, failure) -> task.cancel());
     return this;
   }

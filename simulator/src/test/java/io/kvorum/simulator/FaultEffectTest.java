@@ -77,6 +77,8 @@ class FaultEffectTest {
             new Fault.Cut(LEADER, OTHER),
             new Fault.Isolate(LEADER),
             new Fault.Break(LEADER, OTHER),
+            new Fault.Transfer(OTHER),
+            new Fault.ChangeMembers(List.of(LEADER, OTHER), List.of()),
             STORM,
             new Fault.CutClient(0, LEADER),
             new Fault.BreakClient(0, LEADER))) {

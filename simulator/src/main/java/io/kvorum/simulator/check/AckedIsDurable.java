@@ -106,7 +106,7 @@ public final class AckedIsDurable implements Checker {
     if (inForce.stream().noneMatch(membership -> decides(membership, holders))) {
       throw new Violation(
           name(),
-          "%s was acknowledged at revision %d, but its entry %s is on the disks of %s only; members: %s"
+          "%s was acknowledged at revision %d, but its entry %s is on disks of %s only; members: %s"
               .formatted(write, done.revision(), entry.id(), holders, inForce));
     }
   }

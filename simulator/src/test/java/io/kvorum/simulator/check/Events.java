@@ -8,6 +8,7 @@ import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.Message;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus.RoleName;
 import io.kvorum.simulator.trace.ClientOperation;
@@ -47,7 +48,14 @@ final class Events {
   }
 
   Events startAll() {
-    return started(N1, 0).started(N2, 0).started(N3, 0);
+    Membership all = Membership.of(List.of(N1, N2, N3));
+    started(N1, 0).started(N2, 0).started(N3, 0);
+    return group(N1, all).group(N2, all).group(N3, all);
+  }
+
+  /** The node acts by this membership from now on. */
+  Events group(NodeId node, Membership membership) {
+    return add(new SimEvent.GroupChanged(now(), node, membership));
   }
 
   Events stopped(NodeId node) {

@@ -55,6 +55,8 @@ public class PlanTextTest {
   private static Object drawValue(Class<?> type, SplittableRandom random) throws Exception {
     if (type == NodeId.class) {
       return new NodeId("n" + random.nextInt(1, 8));
+    } else if (type == List.class) {
+      return List.of(new NodeId("n" + random.nextInt(1, 8)), new NodeId("n9"));
     } else if (type == int.class) {
       return random.nextInt(1, 8);
     } else if (type == long.class) {

@@ -2,6 +2,7 @@ package io.kvorum.simulator.trace;
 
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.ParameterizedType;
@@ -54,6 +55,8 @@ final class Drawn {
       return Long.toString(random.nextLong(), 36);
     } else if (simple == NodeId.class) {
       return new NodeId("n" + random.nextInt(1 << 20));
+    } else if (simple == Membership.class) {
+      return Membership.of(List.of(new NodeId("n" + random.nextInt(1 << 20))));
     } else if (simple == byte[].class) {
       return bytes();
     } else if (simple == Bytes.class) {
@@ -109,6 +112,7 @@ final class Drawn {
       others.add(List.of(list.get(0), list.get(0)));
     } else if (value.getClass().isRecord()
         && value.getClass() != NodeId.class
+        && value.getClass() != Membership.class
         && value.getClass() != KeyRange.class) {
       others.addAll(othersThan(value));
     } else {

@@ -144,7 +144,8 @@ final class Architecture {
         .that()
         .resideOutsideOfPackages(packagesOf("disk", "kv-cli", "testkit", "examples"))
         .and()
-        .resideOutsideOfPackages(root + ".simulator.cli..", root + ".simulator.junit..")
+        .resideOutsideOfPackages(
+            root + ".simulator.cli..", root + ".simulator.junit..", root + ".simulator.zoo..")
         .and()
         .doNotHaveFullyQualifiedName(root + ".server.Settings")
         .should()

@@ -67,7 +67,7 @@ public final class SimCluster implements AutoCloseable {
   }
 
   private final Options options;
-  private final List<Checker> checkers = Checkers.all();
+  private final List<Checker> checkers;
   private final TraceHash hash = new TraceHash();
   private final DrivenWorld world;
   private final Driver driver;
@@ -76,8 +76,9 @@ public final class SimCluster implements AutoCloseable {
   private boolean closed;
   private boolean told;
 
-  private SimCluster(Options options) {
+  private SimCluster(Options options, List<Checker> checkers) {
     this.options = options;
+    this.checkers = checkers;
     this.world = new DrivenWorld(options.seed(), options.nodes(), this::happened);
     this.driver = new Driver(world.time(), this::requireNoViolation);
     this.faults = new SimFaults(this, world);
@@ -90,7 +91,12 @@ public final class SimCluster implements AutoCloseable {
 
   /** Starts a cluster; when this returns, one of its nodes leads. */
   public static SimCluster start(Options options) {
-    SimCluster cluster = new SimCluster(options);
+    return start(options, Checkers.all());
+  }
+
+  /** With these checkers, which are of this run alone. */
+  static SimCluster start(Options options, List<Checker> checkers) {
+    SimCluster cluster = new SimCluster(options, checkers);
     String unused = cluster.awaitLeader();
     return cluster;
   }

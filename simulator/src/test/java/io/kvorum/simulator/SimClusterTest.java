@@ -10,6 +10,9 @@ import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
 import io.kvorum.api.RangeOptions;
+import io.kvorum.simulator.check.Checker;
+import io.kvorum.simulator.check.Violation;
+import io.kvorum.simulator.trace.SimEvent;
 import io.kvorum.testkit.Seeds;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -275,6 +278,48 @@ class SimClusterTest {
       assertThatThrownBy(() -> kv.put(KEY, Bytes.utf8("x".repeat(256 << 10))))
           .isInstanceOf(KvException.Rejected.class);
     }
+  }
+
+  /** A promise that the second answer to a client breaks, and the end, too. */
+  private static final class Broken implements Checker {
+    private int answers;
+
+    @Override
+    public String name() {
+      return "Broken";
+    }
+
+    @Override
+    public void on(SimEvent event) {
+      if (event instanceof SimEvent.Returned && ++answers == 2) {
+        throw new Violation(name(), "the second answer");
+      }
+    }
+
+    @Override
+    public void atEnd() {
+      throw new Violation(name(), "the end after " + answers);
+    }
+  }
+
+  @Test
+  void aBrokenPromiseReachesWhoeverWaitsOnce() {
+    SimCluster cluster = SimCluster.start(SimCluster.Options.of(13), List.of(new Broken()));
+    BlockingKvClient kv = cluster.client().blocking();
+    kv.put(KEY, VALUE);
+
+    assertThatThrownBy(() -> kv.put(KEY, VALUE))
+        .isInstanceOf(Violation.class)
+        .hasMessage("the second answer");
+    cluster.close();
+  }
+
+  @Test
+  void aPromiseThatTheRunAsAWholeBreaksIsToldAtItsEnd() {
+    SimCluster cluster = SimCluster.start(SimCluster.Options.of(14), List.of(new Broken()));
+    cluster.client().blocking().put(KEY, VALUE);
+
+    assertThatThrownBy(cluster::close).isInstanceOf(Violation.class).hasMessage("the end after 1");
   }
 
   @Test

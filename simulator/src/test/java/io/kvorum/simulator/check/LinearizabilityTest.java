@@ -62,6 +62,19 @@ class LinearizabilityTest {
         .areFineFor(new Linearizability());
   }
 
+  /** What is read then says nothing of the put whose outcome is unknown. */
+  @Test
+  void aValueMayBePutTwice() {
+    new Events()
+        .called(1, 1, put(A, "x"))
+        .returned(1, 1, new ClientOutcome.Unknown("timed out"))
+        .called(2, 2, put(A, "x"))
+        .returned(2, 2, done(2))
+        .called(2, 3, GET_A)
+        .returned(2, 3, done(2, held(A, "x", 2, 2, 1)))
+        .areFineFor(new Linearizability());
+  }
+
   @Test
   void aStaleReadIsNot() {
     Linearizability checker = new Linearizability();

@@ -15,10 +15,12 @@ import java.util.TreeSet;
 final class MembershipSchedule {
   private final SplittableRandom random;
   private final List<TestNode> nodes;
+  private final ScheduleChecks checks;
 
-  MembershipSchedule(long seed, List<TestNode> nodes) {
+  MembershipSchedule(long seed, List<TestNode> nodes, ScheduleChecks checks) {
     this.random = new SplittableRandom(~seed);
     this.nodes = nodes;
+    this.checks = checks;
   }
 
   void step() {
@@ -43,6 +45,8 @@ final class MembershipSchedule {
       node.install = null;
       node.core().installFailed(install);
     } else if (!node.disk.hasPending()) {
+      checks.answered(node);
+      checks.crashed(node);
       node.becomeSnapshot();
       node.start();
     }

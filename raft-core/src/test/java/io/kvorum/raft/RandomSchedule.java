@@ -74,8 +74,8 @@ final class RandomSchedule {
       places.put(node.id(), i);
       nodes.add(node);
     }
-    changes = seed % 2 == 0 ? new MembershipSchedule(seed, nodes) : null;
     checks = new ScheduleChecks(nodes);
+    changes = seed % 2 == 0 ? new MembershipSchedule(seed, nodes, checks) : null;
   }
 
   private RaftConfig randomConfig(String name) {

@@ -75,6 +75,7 @@ class SimulationTest {
         leaders++;
       } else if (event instanceof SimEvent.Called called
           && called.call() instanceof ClientOperation.StaleGet) {
+        calls++;
         askedOnce.add(called.operation());
       } else if (event instanceof SimEvent.Returned returned
           && !askedOnce.contains(returned.operation())) {

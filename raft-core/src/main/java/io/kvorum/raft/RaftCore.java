@@ -433,6 +433,21 @@ public final class RaftCore {
         && committed.appliedIndex() >= state.log.commitIndex();
   }
 
+  /** The last entry of the log, durable or not. */
+  public EntryId last() {
+    return state.log.last();
+  }
+
+  /** Up to here this node's log is durable. */
+  public long durableIndex() {
+    return state.log.durableIndex();
+  }
+
+  /** By which this node acts: the newest in its log, committed or not. */
+  public Membership membership() {
+    return state.configuration.membership();
+  }
+
   /** Why this node last ceased to lead; null if it never did. */
   public @Nullable StepDown stepDown() {
     return stepDown;

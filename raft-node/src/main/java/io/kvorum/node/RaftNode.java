@@ -1,6 +1,7 @@
 package io.kvorum.node;
 
 import io.kvorum.raft.Entry;
+import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.MembershipChange;
@@ -8,6 +9,7 @@ import io.kvorum.raft.NodeId;
 import io.kvorum.raft.Proposal;
 import io.kvorum.raft.RaftCore;
 import io.kvorum.raft.RaftStatus;
+import io.kvorum.raft.RaftStatus.RoleName;
 import io.kvorum.raft.ReadMode;
 import io.kvorum.raft.Ready;
 import io.kvorum.raft.SnapshotMeta;
@@ -201,6 +203,31 @@ public final class RaftNode<R> {
     }
     guarded(() -> changes.begin(change, listener));
     schedulePoll();
+  }
+
+  /** As in {@link #status}, at less cost; so are the next ones. Called on the loop. */
+  public RoleName role() {
+    return core.role();
+  }
+
+  public long term() {
+    return core.term();
+  }
+
+  public EntryId last() {
+    return core.last();
+  }
+
+  public long durableIndex() {
+    return core.durableIndex();
+  }
+
+  public long commitIndex() {
+    return core.commitIndex();
+  }
+
+  public Membership membership() {
+    return core.membership();
   }
 
   /** What the node knows of its group now. Called on the loop. */

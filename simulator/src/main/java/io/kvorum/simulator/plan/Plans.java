@@ -265,7 +265,10 @@ public final class Plans {
         NodeFile[] all = NodeFile.values();
         add(at, new Fault.LoseFile(node, all[random.nextInt(all.length)]));
       }
-      case 2 -> add(at, new Fault.FlipBit(node, file, random.nextDouble()));
+      case 2 -> {
+        NodeFile flipped = random.nextBoolean() ? NodeFile.LAST_SEGMENT : file;
+        add(at, new Fault.FlipBit(node, flipped, random.nextDouble()));
+      }
       default -> add(at, new Fault.ZeroPage(node, file, random.nextDouble()));
     }
     add(at + random.nextLong(SECOND_NANOS), new Fault.Restart(node));

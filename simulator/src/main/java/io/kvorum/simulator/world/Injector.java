@@ -120,7 +120,7 @@ final class Injector {
   private boolean applyDamage(Fault fault) {
     if (fault instanceof Fault.FlipBit flip) {
       FileOnDisk file = stopped(flip.node(), flip.file());
-      long bits = 8L * file.bytes();
+      long bits = 8L * damageable(flip.file(), file);
       long bit = Math.min(bits - 1, (long) (flip.position() * bits));
       machine(flip.node()).damage(() -> file.directory().flipBit(file.name(), bit));
     } else if (fault instanceof Fault.ZeroPage zero) {
@@ -186,6 +186,22 @@ final class Injector {
     }
   }
 
+  /**
+   * The bytes, from the first on, whose damage a node can tell from a crash: of the segment that is
+   * written, only what is well below its end.
+   */
+  private static int damageable(NodeFile kind, FileOnDisk file) {
+    if (kind != NodeFile.LAST_SEGMENT) {
+      return file.bytes();
+    }
+    byte[] content = file.directory().content(file.name());
+    int end = content.length;
+    while (end > 0 && content[end - 1] == 0) {
+      end--;
+    }
+    return Math.max(0, end - 2 * PAGE_BYTES);
+  }
+
   private FileOnDisk stopped(NodeId node, NodeFile file) {
     machine(node).kill("killed");
     FileOnDisk found = fileOf(node, file);
@@ -197,7 +213,7 @@ final class Injector {
 
   private boolean hits(NodeId node, NodeFile file) {
     FileOnDisk found = fileOf(node, file);
-    return found != null && found.bytes() > 0;
+    return found != null && damageable(file, found) > 0;
   }
 
   private @Nullable FileOnDisk fileOf(NodeId node, NodeFile file) {

@@ -115,7 +115,7 @@ final class NodeProcess implements SimLane.Host {
         .forEach(hellos::admit);
     policy = hellos;
     store = watched;
-    watch = new NodeWatch(opened, journal);
+    watch = new NodeWatch(opened, machine.id(), journal);
     serving = opened;
     var unused = opened.node().start();
   }

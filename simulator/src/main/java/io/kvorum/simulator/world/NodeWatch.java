@@ -1,10 +1,11 @@
 package io.kvorum.simulator.world;
 
+import io.kvorum.node.RaftNode;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.LogReader;
 import io.kvorum.raft.Membership;
-import io.kvorum.raft.RaftStatus;
+import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus.RoleName;
 import io.kvorum.server.ServingNode;
 import io.kvorum.simulator.trace.EntryDigest;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeWatch {
   private final ServingNode serving;
+  private final NodeId self;
   private final Journal journal;
   private @Nullable RoleName role;
   private long term;
@@ -29,37 +31,38 @@ final class NodeWatch {
   /** Entries up to here were told of as they are in the log now. */
   private long storedIndex;
 
-  NodeWatch(ServingNode serving, Journal journal) {
+  NodeWatch(ServingNode serving, NodeId self, Journal journal) {
     this.serving = serving;
+    this.self = self;
     this.journal = journal;
     this.storedIndex = serving.log().compacted().index();
   }
 
   /** Between two tasks of the loop, or before the node says something to a peer. */
   void look() {
-    RaftStatus status = serving.node().status();
-    if (status.role() != role || status.term() != term) {
-      role = status.role();
-      term = status.term();
-      journal.tell(new SimEvent.RoleTaken(journal.now(), status.self(), term, status.role()));
+    RaftNode<?> node = serving.node();
+    if (node.role() != role || node.term() != term) {
+      role = node.role();
+      term = node.term();
+      journal.tell(new SimEvent.RoleTaken(journal.now(), self, term, node.role()));
     }
-    if (!status.membership().equals(membership)) {
-      membership = status.membership();
-      journal.tell(new SimEvent.GroupChanged(journal.now(), status.self(), membership));
+    if (!node.membership().equals(membership)) {
+      membership = node.membership();
+      journal.tell(new SimEvent.GroupChanged(journal.now(), self, membership));
     }
     boolean moved =
-        status.durableIndex() != durableIndex
-            || status.commitIndex() != commitIndex
-            || !status.last().equals(last);
+        node.durableIndex() != durableIndex
+            || node.commitIndex() != commitIndex
+            || !node.last().equals(last);
     if (moved) {
-      lookAtLog(status);
+      lookAtLog(node);
     }
   }
 
-  private void lookAtLog(RaftStatus status) {
-    last = status.last();
-    durableIndex = status.durableIndex();
-    commitIndex = status.commitIndex();
+  private void lookAtLog(RaftNode<?> node) {
+    last = node.last();
+    durableIndex = node.durableIndex();
+    commitIndex = node.commitIndex();
     // What was truncated is no longer durable; it is told of again when something replaces it.
     storedIndex = Math.min(storedIndex, durableIndex);
     if (storedIndex < durableIndex) {
@@ -71,9 +74,8 @@ final class NodeWatch {
           storedIndex = entry.index();
         }
       }
-      journal.tell(new SimEvent.Stored(journal.now(), status.self(), digests));
+      journal.tell(new SimEvent.Stored(journal.now(), self, digests));
     }
-    journal.tell(
-        new SimEvent.LogMoved(journal.now(), status.self(), last, durableIndex, commitIndex));
+    journal.tell(new SimEvent.LogMoved(journal.now(), self, last, durableIndex, commitIndex));
   }
 }

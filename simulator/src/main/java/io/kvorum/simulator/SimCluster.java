@@ -4,6 +4,7 @@ import io.kvorum.api.KvClient;
 import io.kvorum.raft.NodeId;
 import io.kvorum.simulator.check.Checker;
 import io.kvorum.simulator.check.Checkers;
+import io.kvorum.simulator.check.Linearizability;
 import io.kvorum.simulator.check.Violation;
 import io.kvorum.simulator.trace.SimEvent;
 import io.kvorum.simulator.trace.TraceHash;
@@ -273,5 +274,9 @@ public final class SimCluster implements AutoCloseable {
     }
     requireNoViolation();
     checkers.forEach(Checker::atEnd);
+    if (Linearizability.isUndecided(checkers)) {
+      throw new AssertionError(
+          "too many calls at once, or of unknown outcome, to tell whether all is linearizable");
+    }
   }
 }

@@ -44,6 +44,8 @@ final class Lines {
         + TimeUnit.NANOSECONDS.toSeconds(totals.elapsedNanos())
         + " s, "
         + totals.speed()
-        + " simulated seconds per second";
+        + " simulated seconds per second, "
+        + totals.undecided()
+        + " histories undecided";
   }
 }

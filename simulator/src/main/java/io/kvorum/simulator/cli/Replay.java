@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kvorum.simulator.SimResult;
 import io.kvorum.simulator.check.Checker;
+import io.kvorum.simulator.check.Linearizability;
 import io.kvorum.simulator.check.Violation;
 import io.kvorum.simulator.plan.SimPlan;
 import io.kvorum.simulator.report.Report;
@@ -54,6 +55,7 @@ final class Replay {
         1,
         count.events(),
         result.simulatedNanos(),
+        Linearizability.isUndecided(checkers) ? 1 : 0,
         elapsed,
         violation == null ? null : new Totals.Failure(plan, violation));
   }

@@ -3,6 +3,7 @@ package io.kvorum.simulator.run;
 import io.kvorum.node.Clock;
 import io.kvorum.simulator.SimResult;
 import io.kvorum.simulator.check.Checker;
+import io.kvorum.simulator.check.Linearizability;
 import io.kvorum.simulator.check.Violation;
 import io.kvorum.simulator.plan.SimPlan;
 import java.util.ArrayList;
@@ -90,6 +91,7 @@ public final class SimRunner {
     private long runs;
     private long events;
     private long simulatedNanos;
+    private long undecided;
     private long failedPosition = Long.MAX_VALUE;
     private Totals.@Nullable Failure failure;
     private @Nullable Throwable died;
@@ -130,11 +132,15 @@ public final class SimRunner {
       EventCount count = new EventCount();
       List<Checker> watching = new ArrayList<>(checkers.get());
       watching.add(count);
-      ended(turn, universe.runWhatever(plan, watching, false), count.events());
+      SimResult result = universe.runWhatever(plan, watching, false);
+      boolean isUndecided = Linearizability.isUndecided(watching);
+      ended(turn, result, count.events(), isUndecided);
     }
 
-    private synchronized void ended(Turn turn, SimResult result, long newEvents) {
+    private synchronized void ended(
+        Turn turn, SimResult result, long newEvents, boolean isUndecided) {
       runs++;
+      undecided += isUndecided ? 1 : 0;
       events += newEvents;
       simulatedNanos += result.simulatedNanos();
       Violation violation = result.violation();
@@ -158,7 +164,8 @@ public final class SimRunner {
     }
 
     synchronized Totals totals() {
-      return new Totals(runs, events, simulatedNanos, clock.nanoTime() - startNanos, failure);
+      return new Totals(
+          runs, events, simulatedNanos, undecided, clock.nanoTime() - startNanos, failure);
     }
   }
 

@@ -10,11 +10,18 @@ import org.jspecify.annotations.Nullable;
  * @param runs that have ended, the failing ones included
  * @param events in all of them
  * @param simulatedNanos virtual time that passed in all of them
+ * @param undecided runs whose history was too hard for the linearizability checker; all other
+ *     promises were checked in them
  * @param elapsedNanos real time that passed
  * @param failure the first in order of seeds, or null
  */
 public record Totals(
-    long runs, long events, long simulatedNanos, long elapsedNanos, @Nullable Failure failure) {
+    long runs,
+    long events,
+    long simulatedNanos,
+    long undecided,
+    long elapsedNanos,
+    @Nullable Failure failure) {
 
   /** A run that broke a promise. */
   public record Failure(SimPlan plan, Violation violation) {}

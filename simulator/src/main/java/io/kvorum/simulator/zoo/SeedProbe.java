@@ -5,6 +5,7 @@ import io.kvorum.simulator.Simulation;
 import io.kvorum.simulator.check.Checkers;
 import io.kvorum.simulator.check.Violation;
 import io.kvorum.simulator.plan.Plans;
+import io.kvorum.simulator.run.Universe;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 public final class SeedProbe implements LongFunction<@Nullable String> {
   @Override
   public @Nullable String apply(long seed) {
-    SimResult result = Simulation.run(Plans.draw(seed), Checkers.all(), false);
+    Universe universe = Simulation::run;
+    SimResult result = universe.runWhatever(Plans.draw(seed), Checkers.all(), false);
     Violation violation = result.violation();
     return violation == null ? null : violation.checker() + " " + violation.getMessage();
   }

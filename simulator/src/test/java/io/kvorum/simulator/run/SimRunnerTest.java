@@ -61,7 +61,7 @@ class SimRunnerTest {
     Totals totals = runner(universe, List::of, STOPPED).run(seeds(1, 50, 4));
 
     assertThat(seen).hasSize(50);
-    assertThat(totals).isEqualTo(new Totals(50, 50 * 20, 500_000_000_000L, 0, null));
+    assertThat(totals).isEqualTo(new Totals(50, 50 * 20, 500_000_000_000L, 0, 0, null));
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,9 +55,7 @@ final class RocksUniverse implements Universe, AutoCloseable {
   }
 
   private synchronized RunFiles begin() {
-    if (closed) {
-      throw new IllegalStateException("the simulator is ending");
-    }
+    awaitEnd();
     try {
       RunFiles files = new RunFiles(Files.createTempDirectory(parent, "kvorum-sim-"));
       running.add(files);
@@ -66,13 +65,26 @@ final class RocksUniverse implements Universe, AutoCloseable {
     }
   }
 
-  private synchronized void end(RunFiles files) {
-    if (running.remove(files)) {
-      files.close();
+  /**
+   * If this is closed, waits for the process to end: without its tables the run would look like a
+   * failure.
+   */
+  private void awaitEnd() {
+    while (closed) {
+      LockSupport.park();
     }
   }
 
-  /** Ends the runs that are under way: they meet an exception. Nothing of them stays. */
+  private synchronized void end(RunFiles files) {
+    awaitEnd();
+    running.remove(files);
+    files.close();
+  }
+
+  /**
+   * For the end of the process: nothing stays of the runs that are under way, and none of them
+   * returns.
+   */
   @Override
   public synchronized void close() {
     closed = true;

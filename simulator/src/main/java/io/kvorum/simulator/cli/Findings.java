@@ -41,7 +41,8 @@ final class Findings {
     String replay = Lines.replay("--plan " + relative, rocks);
     Files.writeString(file, "# Replay: " + replay + "\n" + PlanText.write(shrunk.plan()), UTF_8);
     Path diagram = Path.of("target", "sim", "seed-" + failing.seed() + ".html");
-    new Replay(tools, tools.universe(rocks), shrunk.plan(), false).run(tools.directory().resolve(diagram));
+    new Replay(tools, tools.universe(rocks), shrunk.plan(), false)
+        .run(tools.directory().resolve(diagram));
     tell(failing, shrunk);
     tools.out().println("  diagram: " + diagram);
     return replay;

@@ -48,7 +48,8 @@ final class RocksUniverse implements Universe, AutoCloseable {
     RunFiles files = begin();
     try {
       int flushEvery = plan.options().tuning().flushEvery();
-      return Simulation.run(plan, checkers, keepTrace, node -> new OnRocksDb(files, node, flushEvery));
+      return Simulation.run(
+          plan, checkers, keepTrace, node -> new OnRocksDb(files, node, flushEvery));
     } finally {
       end(files);
     }

@@ -20,7 +20,11 @@ class AckedIsDurableTest {
 
   @Test
   void aWriteOnTwoOfThreeDisksIsFineAlsoWhenOneIsDown() {
-    written().stored(N2, entry(1, 1)).stopped(N2).put(1, 1, 2).areFineFor(new AckedIsDurable(new DurableLogs()));
+    written()
+        .stored(N2, entry(1, 1))
+        .stopped(N2)
+        .put(1, 1, 2)
+        .areFineFor(new AckedIsDurable(new DurableLogs()));
   }
 
   @Test
@@ -28,7 +32,8 @@ class AckedIsDurableTest {
     written()
         .stored(N2, entry(1, 2))
         .put(1, 1, 2)
-        .endBadlyFor(new AckedIsDurable(new DurableLogs()), "revision 2", "1@1 is on disks of [n1] only");
+        .endBadlyFor(
+            new AckedIsDurable(new DurableLogs()), "revision 2", "1@1 is on disks of [n1] only");
   }
 
   @Test

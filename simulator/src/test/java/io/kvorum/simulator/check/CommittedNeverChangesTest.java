@@ -48,7 +48,10 @@ class CommittedNeverChangesTest {
         .holds(N1, 2, entry(1, 1), entry(2, 1))
         .restarted(N1, 1)
         .moved(N1, entry(1, 1), 1, 1)
-        .endBadlyFor(new CommittedNeverChanges(new DurableLogs()), "n1 starts with a log that ends at 1@1", "2@1");
+        .endBadlyFor(
+            new CommittedNeverChanges(new DurableLogs()),
+            "n1 starts with a log that ends at 1@1",
+            "2@1");
   }
 
   @Test

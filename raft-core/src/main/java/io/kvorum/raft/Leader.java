@@ -429,6 +429,7 @@ final class Leader extends Role {
     } else if (changes.isFarewellDue()) {
       startRound();
       changes.beginFarewell(rounds.newest());
+      flushDue = true;
     }
   }
 
@@ -438,9 +439,10 @@ final class Leader extends Role {
     return p == null ? state.log.durableIndex() : p.matchIndex();
   }
 
+  /** It leaves with the next flush. */
   private void startRound() {
     rounds.start(state.log.commitIndex());
-    flushDue = true;
+    lease.sending(rounds.newest());
     confirmReads();
   }
 
@@ -483,9 +485,7 @@ final class Leader extends Role {
   void flush() {
     flushDue = false;
     if (rounds.hasQueued() && rounds.canStart() && knowsCommit()) {
-      rounds.start(state.log.commitIndex());
-      lease.sending(rounds.newest());
-      confirmReads();
+      startRound();
     }
     replicator.replicate(progress);
   }

@@ -257,44 +257,8 @@ public final class RaftNode<R> {
    * @return completes when all is closed
    */
   public CompletableFuture<Void> stop() {
-    CompletableFuture<Void> closed = new CompletableFuture<>();
     ports.loop().execute(() -> stopOnLoop("the node is closing"));
-    ports
-        .loop()
-        .execute(
-            () ->
-                ports
-                    .applyLane()
-                    .execute(
-                        () -> {
-                          closing(closed, this::closeStateMachine);
-                          ports
-                              .logLane()
-                              .execute(
-                                  () -> {
-                                    closing(closed, ports.log()::close);
-                                    closing(closed, ports.voteFile()::close);
-                                    closed.complete(null);
-                                  });
-                        }));
-    return closed;
-  }
-
-  private void closeStateMachine() {
-    if (failed.get()) {
-      ports.stateMachine().abandon();
-    } else {
-      ports.stateMachine().close();
-    }
-  }
-
-  private static void closing(CompletableFuture<Void> closed, Runnable step) {
-    try {
-      step.run();
-    } catch (Throwable failure) {
-      // The other resources must still be given back; the caller learns of the first failure.
-      closed.completeExceptionally(failure);
-    }
+    return new Closing(ports, failed::get).begin();
   }
 
   private void schedulePoll() {

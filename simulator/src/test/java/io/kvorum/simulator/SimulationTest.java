@@ -25,21 +25,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(QuietNodes.class)
 class SimulationTest {
   private static final long SECOND_NANOS = 1_000_000_000;
-  private static final int PLANS = 40;
 
   /** All but the search for a linear order, which belongs to the tests of the runner. */
   static List<Checker> checkers() {
     List<Checker> all = new ArrayList<>(Checkers.all());
     all.removeIf(checker -> checker.name().equals("Linearizability"));
     return all;
-  }
-
-  @Test
-  void drawnPlansKeepAllPromises() {
-    for (long seed = 0; seed < PLANS; seed++) {
-      SimResult result = Simulation.run(Plans.draw(seed), checkers(), false);
-      assertThat(result.violation()).as("the run of plan %d", seed).isNull();
-    }
   }
 
   @Test

@@ -25,7 +25,7 @@ import java.util.TreeSet;
  * while: so it may be that of any membership by which some node acted since the write was called.
  */
 public final class AckedIsDurable implements Checker {
-  private final DurableLogs logs = new DurableLogs();
+  private final DurableLogs logs;
   private final Map<NodeId, Membership> actsBy = new TreeMap<>();
 
   /** Each with the number of the last call before some node ceased to act by it. */
@@ -38,6 +38,10 @@ public final class AckedIsDurable implements Checker {
 
   private final Map<Long, ClientOperation> writes = new HashMap<>();
   private long appliedIndex;
+
+  AckedIsDurable(DurableLogs logs) {
+    this.logs = logs;
+  }
 
   @Override
   public String name() {

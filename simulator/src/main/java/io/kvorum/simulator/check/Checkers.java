@@ -8,16 +8,17 @@ public final class Checkers {
 
   /** A fresh set, for one run. */
   public static List<Checker> all() {
+    DurableLogs logs = new DurableLogs();
     return List.of(
         new ElectionSafety(),
         new OneVotePerTerm(),
-        new LogMatching(),
+        new LogMatching(logs),
         new LeaderAppendOnly(),
-        new LeaderCompleteness(),
+        new LeaderCompleteness(logs),
         new StateMachineSafety(),
-        new CommittedNeverChanges(),
+        new CommittedNeverChanges(logs),
         new MonotonicPositions(),
-        new AckedIsDurable(),
+        new AckedIsDurable(logs),
         new EqualStateHash(),
         new EveryCallEndsOnce(),
         new SessionMonotonic(),

@@ -24,12 +24,16 @@ public final class CommittedNeverChanges implements Checker {
     private boolean freshlyStarted;
   }
 
-  private final DurableLogs logs = new DurableLogs();
+  private final DurableLogs logs;
 
   /** Each committed entry at its index less one. */
   private final List<EntryDigest> committed = new ArrayList<>();
 
   private final Map<NodeId, Committed> nodes = new HashMap<>();
+
+  CommittedNeverChanges(DurableLogs logs) {
+    this.logs = logs;
+  }
 
   @Override
   public String name() {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A crash leaves a doubt: a write that was under way, and that no event has told of, may have
  * cut or replaced what the node did not know to be committed. Such entries are still named by
  * {@link #at}, but are not {@link #isCertain certain} until they are stored again.
+ *
+ * <p>The checkers of one run share it: each tells it of every event, and the first one counts.
  */
 final class DurableLogs {
   /** One node's disk. */
@@ -40,7 +42,13 @@ final class DurableLogs {
 
   private @Nullable Disk lastDisk;
 
+  private @Nullable SimEvent lastEvent;
+
   void on(SimEvent event) {
+    if (event == lastEvent) {
+      return;
+    }
+    lastEvent = event;
     if (event instanceof SimEvent.Stored stored) {
       stored(disk(stored.node()), stored.entries());
     } else if (event instanceof SimEvent.LogMoved moved) {

@@ -29,7 +29,7 @@ public final class LeaderCompleteness implements Checker {
     }
   }
 
-  private final DurableLogs logs = new DurableLogs();
+  private final DurableLogs logs;
 
   /** What was applied, each entry at its index less one. */
   private final List<EntryDigest> applied = new ArrayList<>();
@@ -40,6 +40,10 @@ public final class LeaderCompleteness implements Checker {
   private final Map<NodeId, Long> terms = new HashMap<>();
   private final Map<NodeId, Leadership> leaderships = new HashMap<>();
   private long termMax;
+
+  LeaderCompleteness(DurableLogs logs) {
+    this.logs = logs;
+  }
 
   @Override
   public String name() {

@@ -26,8 +26,12 @@ public final class LogMatching implements Checker {
     }
   }
 
-  private final DurableLogs logs = new DurableLogs();
+  private final DurableLogs logs;
   private final Map<EntryId, Meaning> meanings = new HashMap<>();
+
+  LogMatching(DurableLogs logs) {
+    this.logs = logs;
+  }
 
   @Override
   public String name() {

@@ -18,9 +18,11 @@ final class Findings {
   private static final int SHRINK_RUNS_MAX = 400;
 
   private final Tools tools;
+  private final boolean rocks;
 
-  Findings(Tools tools) {
+  Findings(Tools tools, boolean rocks) {
     this.tools = tools;
+    this.rocks = rocks;
   }
 
   /**
@@ -31,15 +33,16 @@ final class Findings {
   String shrunk(SimPlan failing, Violation violation) throws IOException {
     tools.err().println("sim: seed " + failing.seed() + " failed; looking for a smaller plan");
     Shrinker.Shrunk shrunk =
-        new Shrinker(tools.universe(), tools.checkers(), SHRINK_RUNS_MAX)
+        new Shrinker(tools.universe(rocks), tools.checkers(), SHRINK_RUNS_MAX)
             .shrink(failing, violation);
     Path relative = Path.of("target", "sim", "seed-" + failing.seed() + ".plan");
     Path file = tools.directory().resolve(relative);
     Files.createDirectories(file.toAbsolutePath().getParent());
-    String replay = Lines.replay(relative.toString());
+    String replay = Lines.replay("--plan " + relative, rocks);
     Files.writeString(file, "# Replay: " + replay + "\n" + PlanText.write(shrunk.plan()), UTF_8);
     Path diagram = Path.of("target", "sim", "seed-" + failing.seed() + ".html");
-    new Replay(tools, shrunk.plan(), false).run(tools.directory().resolve(diagram));
+    new Replay(tools, tools.universe(rocks), shrunk.plan(), false)
+        .run(tools.directory().resolve(diagram));
     tell(failing, shrunk);
     tools.out().println("  diagram: " + diagram);
     return replay;

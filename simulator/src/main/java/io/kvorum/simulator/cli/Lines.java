@@ -27,12 +27,14 @@ final class Lines {
     return violation.checker() + " " + message.lines().findFirst().orElse("");
   }
 
-  static String replay(long seed) {
-    return "./kvorum sim --seed " + seed + " --trace";
-  }
-
-  static String replay(String planFile) {
-    return "./kvorum sim --plan " + planFile + " --trace";
+  /**
+   * What shows a run again.
+   *
+   * @param what the options that name it
+   * @param rocks whether it was a run over RocksDB
+   */
+  static String replay(String what, boolean rocks) {
+    return "./kvorum sim " + what + (rocks ? " --rocks" : "") + " --trace";
   }
 
   static String progress(Totals totals) {

@@ -10,6 +10,7 @@ import io.kvorum.simulator.plan.SimPlan;
 import io.kvorum.simulator.report.Report;
 import io.kvorum.simulator.run.EventCount;
 import io.kvorum.simulator.run.Totals;
+import io.kvorum.simulator.run.Universe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,11 +21,13 @@ import org.jspecify.annotations.Nullable;
 /** One run to look at: with its trace, or drawn. */
 final class Replay {
   private final Tools tools;
+  private final Universe universe;
   private final SimPlan plan;
   private final boolean trace;
 
-  Replay(Tools tools, SimPlan plan, boolean trace) {
+  Replay(Tools tools, Universe universe, SimPlan plan, boolean trace) {
     this.tools = tools;
+    this.universe = universe;
     this.plan = plan;
     this.trace = trace;
   }
@@ -45,7 +48,7 @@ final class Replay {
     List<Checker> checkers = tools.checkers().get();
     watching.addAll(checkers);
     long start = tools.clock().nanoTime();
-    SimResult result = tools.universe().runWhatever(plan, watching, html != null);
+    SimResult result = universe.runWhatever(plan, watching, html != null);
     long elapsed = tools.clock().nanoTime() - start;
     if (html != null) {
       Files.writeString(html, new Report(result, checkers).html(), UTF_8);

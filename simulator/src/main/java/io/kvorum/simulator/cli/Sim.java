@@ -20,9 +20,13 @@ public final class Sim {
     System.setProperty("slf4j.internal.verbosity", "ERROR");
     PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
     PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+    RocksUniverse rocks = new RocksUniverse(Path.of(System.getProperty("java.io.tmpdir")));
+    // Also when it is interrupted, nothing shall stay of the runs.
+    Runtime.getRuntime().addShutdownHook(new Thread(rocks::close, "sim-shutdown"));
     Tools tools =
         new Tools(
             Simulation::run,
+            rocks,
             Plans::draw,
             Checkers::all,
             KeptSeeds::all,

@@ -29,10 +29,10 @@ import picocli.CommandLine.Option;
     usageHelpWidth = 100,
     synopsisHeading = "Usage: ./kvorum ",
     customSynopsis = {
-      "sim --runs N [--from SEED] [--threads T]",
-      "       ./kvorum sim --minutes M [--from SEED] [--threads T]",
-      "       ./kvorum sim --seed SEED [--trace] [--html FILE]",
-      "       ./kvorum sim --plan FILE [--trace] [--html FILE]",
+      "sim --runs N [--from SEED] [--threads T] [--rocks]",
+      "       ./kvorum sim --minutes M [--from SEED] [--threads T] [--rocks]",
+      "       ./kvorum sim --seed SEED [--trace] [--html FILE] [--rocks]",
+      "       ./kvorum sim --plan FILE [--trace] [--html FILE] [--rocks]",
       "       ./kvorum sim --zoo [--bug NAME]... [--runs N] [--from SEED] [--threads T]"
     },
     description = {
@@ -105,6 +105,13 @@ final class SimCommand implements Callable<Integer> {
       paramLabel = "T",
       description = "Runs at the same time; as many as there are processors when not given.")
   private @Nullable Integer threads;
+
+  @Option(
+      names = "--rocks",
+      description =
+          "Put real RocksDB below the stores, in a temporary directory, instead of tables in"
+              + " memory. The same runs, but slower.")
+  private boolean rocks;
 
   @Option(
       names = {"-h", "--help"},
@@ -202,6 +209,11 @@ final class SimCommand implements Callable<Integer> {
     if (minutes != null || seed != null || plan != null || trace || html != null) {
       throw new Wrong("--zoo goes with --bug, --runs, --from and --threads only");
     }
+    if (rocks) {
+      throw new Wrong(
+          "--zoo hunts over tables in memory; --rocks goes with --runs, --minutes, --seed or"
+              + " --plan");
+    }
     atLeastOne("--runs", runs);
     atLeastOne("--threads", threads == null ? null : (long) threads);
   }
@@ -237,7 +249,7 @@ final class SimCommand implements Callable<Integer> {
   private int runMany(SimRunner.Limits limits) throws InterruptedException, IOException {
     SimRunner runner =
         new SimRunner(
-            tools.universe(),
+            tools.universe(rocks),
             tools.plans(),
             tools.checkers(),
             tools.clock(),
@@ -250,8 +262,8 @@ final class SimCommand implements Callable<Integer> {
       return OK;
     }
     List<String> replays = new ArrayList<>();
-    replays.add(Lines.replay(failure.plan().seed()));
-    replays.add(new Findings(tools).shrunk(failure.plan(), failure.violation()));
+    replays.add(Lines.replay("--seed " + failure.plan().seed(), rocks));
+    replays.add(new Findings(tools, rocks).shrunk(failure.plan(), failure.violation()));
     return failed(failure, replays);
   }
 
@@ -262,7 +274,7 @@ final class SimCommand implements Callable<Integer> {
   }
 
   private int runOne(SimPlan chosen, boolean isShrunk) throws IOException {
-    Replay replay = new Replay(tools, chosen, trace);
+    Replay replay = new Replay(tools, tools.universe(rocks), chosen, trace);
     Totals totals = replay.run(html);
     Totals.Failure failure = totals.failure();
     if (failure == null) {
@@ -271,10 +283,10 @@ final class SimCommand implements Callable<Integer> {
     }
     List<String> replays = new ArrayList<>();
     if (isShrunk) {
-      replays.add(Lines.replay(String.valueOf(plan)));
+      replays.add(Lines.replay("--plan " + plan, rocks));
     } else {
-      replays.add(Lines.replay(chosen.seed()));
-      replays.add(new Findings(tools).shrunk(chosen, failure.violation()));
+      replays.add(Lines.replay("--seed " + chosen.seed(), rocks));
+      replays.add(new Findings(tools, rocks).shrunk(chosen, failure.violation()));
     }
     return failed(failure, replays);
   }

@@ -13,6 +13,8 @@ import java.util.function.Supplier;
 /**
  * What the command works with.
  *
+ * @param memory runs plans over tables in memory
+ * @param rocks runs plans over RocksDB
  * @param plans draws a plan from a seed
  * @param checkers a fresh set for each run
  * @param keptSeeds that once failed
@@ -20,11 +22,18 @@ import java.util.function.Supplier;
  * @param directory below which files are written
  */
 record Tools(
-    Universe universe,
+    Universe memory,
+    Universe rocks,
     LongFunction<SimPlan> plans,
     Supplier<List<Checker>> checkers,
     Supplier<List<Long>> keptSeeds,
     Clock clock,
     PrintStream out,
     PrintStream err,
-    Path directory) {}
+    Path directory) {
+
+  /** What runs the plans, over RocksDB or not. */
+  Universe universe(boolean overRocks) {
+    return overRocks ? rocks : memory;
+  }
+}

@@ -20,7 +20,11 @@ class AckedIsDurableTest {
 
   @Test
   void aWriteOnTwoOfThreeDisksIsFineAlsoWhenOneIsDown() {
-    written().stored(N2, entry(1, 1)).stopped(N2).put(1, 1, 2).areFineFor(new AckedIsDurable());
+    written()
+        .stored(N2, entry(1, 1))
+        .stopped(N2)
+        .put(1, 1, 2)
+        .areFineFor(new AckedIsDurable(new DurableLogs()));
   }
 
   @Test
@@ -28,7 +32,8 @@ class AckedIsDurableTest {
     written()
         .stored(N2, entry(1, 2))
         .put(1, 1, 2)
-        .endBadlyFor(new AckedIsDurable(), "revision 2", "1@1 is on disks of [n1] only");
+        .endBadlyFor(
+            new AckedIsDurable(new DurableLogs()), "revision 2", "1@1 is on disks of [n1] only");
   }
 
   @Test
@@ -36,7 +41,7 @@ class AckedIsDurableTest {
     written()
         .stored(N2, entry(1, 1))
         .put(1, 1, 3)
-        .endBadlyFor(new AckedIsDurable(), "revision 3, which no entry has made");
+        .endBadlyFor(new AckedIsDurable(new DurableLogs()), "revision 3, which no entry has made");
   }
 
   @Test
@@ -44,7 +49,7 @@ class AckedIsDurableTest {
     written()
         .called(1, 1, DELETE)
         .returned(1, 1, new ClientOutcome.Done(2, 0, List.of()))
-        .areFineFor(new AckedIsDurable());
+        .areFineFor(new AckedIsDurable(new DurableLogs()));
   }
 
   @Test
@@ -52,7 +57,7 @@ class AckedIsDurableTest {
     written()
         .called(1, 1, DELETE)
         .returned(1, 1, new ClientOutcome.Done(2, 1, List.of()))
-        .endBadlyFor(new AckedIsDurable(), "1@1 is on disks of [n1] only");
+        .endBadlyFor(new AckedIsDurable(new DurableLogs()), "1@1 is on disks of [n1] only");
   }
 
   @Test
@@ -65,6 +70,6 @@ class AckedIsDurableTest {
         .applied(N1, entry(2, 1), 0, 1)
         .applied(N1, entry(3, 1), 0, 2)
         .put(1, 1, 2)
-        .areFineFor(new AckedIsDurable());
+        .areFineFor(new AckedIsDurable(new DurableLogs()));
   }
 }

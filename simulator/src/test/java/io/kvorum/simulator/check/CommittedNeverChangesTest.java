@@ -19,7 +19,7 @@ class CommittedNeverChangesTest {
         .holds(N2, 2, entry(1, 1), entry(2, 2))
         .restarted(N1, 1)
         .moved(N1, entry(2, 2), 2, 1)
-        .areFineFor(new CommittedNeverChanges());
+        .areFineFor(new CommittedNeverChanges(new DurableLogs()));
   }
 
   @Test
@@ -28,7 +28,7 @@ class CommittedNeverChangesTest {
         .startAll()
         .holds(N1, 2, entry(1, 1), entry(2, 1))
         .stored(N1, entry(2, 2))
-        .endBadlyFor(new CommittedNeverChanges(), "n1 replaces its committed");
+        .endBadlyFor(new CommittedNeverChanges(new DurableLogs()), "n1 replaces its committed");
   }
 
   @Test
@@ -38,7 +38,7 @@ class CommittedNeverChangesTest {
         .holds(N1, 2, entry(1, 1), entry(2, 1))
         .stored(N2, entry(1, 1), entry(2, 2))
         .moved(N2, entry(2, 2), 2, 2)
-        .endBadlyFor(new CommittedNeverChanges(), "committed is", "on n2");
+        .endBadlyFor(new CommittedNeverChanges(new DurableLogs()), "committed is", "on n2");
   }
 
   @Test
@@ -48,7 +48,10 @@ class CommittedNeverChangesTest {
         .holds(N1, 2, entry(1, 1), entry(2, 1))
         .restarted(N1, 1)
         .moved(N1, entry(1, 1), 1, 1)
-        .endBadlyFor(new CommittedNeverChanges(), "n1 starts with a log that ends at 1@1", "2@1");
+        .endBadlyFor(
+            new CommittedNeverChanges(new DurableLogs()),
+            "n1 starts with a log that ends at 1@1",
+            "2@1");
   }
 
   @Test
@@ -57,6 +60,6 @@ class CommittedNeverChangesTest {
         .startAll()
         .holds(N1, 1, entry(1, 1))
         .applied(N3, entry(1, 2))
-        .endBadlyFor(new CommittedNeverChanges(), "committed is", "on n3");
+        .endBadlyFor(new CommittedNeverChanges(new DurableLogs()), "committed is", "on n3");
   }
 }

@@ -26,7 +26,7 @@ class LeaderCompletenessTest {
         .holds(N2, 0, entry(1, 1), entry(2, 1))
         .leads(N2, 2)
         .moved(N2, entry(3, 2), 2, 0)
-        .areFineFor(new LeaderCompleteness());
+        .areFineFor(new LeaderCompleteness(new DurableLogs()));
   }
 
   @Test
@@ -35,7 +35,7 @@ class LeaderCompletenessTest {
         .holds(N2, 0, entry(1, 1))
         .leads(N2, 2)
         .moved(N2, entry(1, 1), 1, 0)
-        .endBadlyFor(new LeaderCompleteness(), "n2 leads term 2 without 2@1");
+        .endBadlyFor(new LeaderCompleteness(new DurableLogs()), "n2 leads term 2 without 2@1");
   }
 
   @Test
@@ -45,7 +45,7 @@ class LeaderCompletenessTest {
         .leads(N2, 3)
         .stored(N2, entry(2, 3))
         .moved(N2, entry(2, 3), 2, 0)
-        .endBadlyFor(new LeaderCompleteness(), "n2 leads term 3 without 2@1");
+        .endBadlyFor(new LeaderCompleteness(new DurableLogs()), "n2 leads term 3 without 2@1");
   }
 
   @Test
@@ -59,7 +59,7 @@ class LeaderCompletenessTest {
         .applied(N1, entry(1, 2))
         .applied(N1, entry(2, 2))
         .moved(N3, entry(1, 1), 1, 0)
-        .areFineFor(new LeaderCompleteness());
+        .areFineFor(new LeaderCompleteness(new DurableLogs()));
   }
 
   @Test
@@ -68,7 +68,7 @@ class LeaderCompletenessTest {
         .holds(N2, 0, entry(1, 1), entry(2, 0))
         .leads(N2, 2)
         .moved(N2, entry(3, 2), 1, 0)
-        .areFineFor(new LeaderCompleteness());
+        .areFineFor(new LeaderCompleteness(new DurableLogs()));
   }
 
   @Test
@@ -78,6 +78,6 @@ class LeaderCompletenessTest {
         .restarted(N2, 1)
         .leads(N2, 2)
         .moved(N2, entry(3, 2), 2, 0)
-        .areFineFor(new LeaderCompleteness());
+        .areFineFor(new LeaderCompleteness(new DurableLogs()));
   }
 }

@@ -19,7 +19,7 @@ class LogMatchingTest {
         .stored(N1, entry(2, 2))
         .stored(N1, entry(3, 3))
         .applied(N1, entry(1, 1))
-        .areFineFor(new LogMatching());
+        .areFineFor(new LogMatching(new DurableLogs()));
   }
 
   @Test
@@ -27,7 +27,7 @@ class LogMatchingTest {
     new Events()
         .stored(N1, entry(1, 1))
         .stored(N2, entry(1, 1, 99))
-        .endBadlyFor(new LogMatching(), "1@1", "n1", "n2");
+        .endBadlyFor(new LogMatching(new DurableLogs()), "1@1", "n1", "n2");
   }
 
   @Test
@@ -36,14 +36,14 @@ class LogMatchingTest {
         .stored(N1, entry(1, 1), entry(2, 1), entry(3, 3))
         .stored(N2, entry(1, 1), entry(2, 2))
         .stored(N2, entry(3, 3))
-        .endBadlyFor(new LogMatching(), "3@3", "term 1", "2@2 on n2");
+        .endBadlyFor(new LogMatching(new DurableLogs()), "3@3", "term 1", "2@2 on n2");
   }
 
   @Test
   void norDoTermsFallAlongALog() {
     new Events()
         .stored(N1, entry(1, 2), entry(2, 1))
-        .endBadlyFor(new LogMatching(), "terms fall along the log of n1");
+        .endBadlyFor(new LogMatching(new DurableLogs()), "terms fall along the log of n1");
   }
 
   @Test
@@ -51,7 +51,7 @@ class LogMatchingTest {
     new Events()
         .stored(N1, entry(1, 1))
         .applied(N1, entry(1, 1, 99))
-        .endBadlyFor(new LogMatching(), "1@1");
+        .endBadlyFor(new LogMatching(new DurableLogs()), "1@1");
   }
 
   @Test
@@ -61,6 +61,6 @@ class LogMatchingTest {
         .stored(N2, entry(1, 1), entry(2, 2), entry(3, 3))
         .restarted(N1, 1)
         .stored(N1, entry(3, 3))
-        .areFineFor(new LogMatching());
+        .areFineFor(new LogMatching(new DurableLogs()));
   }
 }

@@ -35,6 +35,7 @@ class SimCommandTest {
   @TempDir Path directory;
   private Supplier<List<Checker>> checkers = List::of;
   private List<Long> kept = List.of();
+  private int rocksRuns;
 
   private record Ran(int code, String out, String err) {
     List<String> lastLines(int count) {
@@ -49,6 +50,10 @@ class SimCommandTest {
     Tools tools =
         new Tools(
             new PlantedUniverse(),
+            (plan, watching, keepTrace) -> {
+              rocksRuns++;
+              return new PlantedUniverse().run(plan, watching, keepTrace);
+            },
             PlantedUniverse::plan,
             checkers,
             () -> kept,
@@ -138,6 +143,43 @@ class SimCommandTest {
   }
 
   @Test
+  void runsGoOverRocksDbWhenAsked() throws IOException {
+    String text = PlanText.write(PlantedUniverse.plan(1));
+    Path plan = Files.writeString(directory.resolve("some.plan"), text);
+
+    assertThat(run("--runs", "20", "--threads", "1").code()).isZero();
+    assertThat(rocksRuns).isZero();
+    assertThat(run("--runs", "20", "--threads", "1", "--rocks").code()).isZero();
+    assertThat(rocksRuns).isEqualTo(20);
+    assertThat(run("--seed", "4", "--rocks").code()).isZero();
+    assertThat(rocksRuns).isEqualTo(21);
+    assertThat(run("--plan", plan.toString(), "--rocks").code()).isZero();
+    assertThat(rocksRuns).isEqualTo(22);
+  }
+
+  @Test
+  void aFailureOverRocksDbIsShrunkAndReplayedOverRocksDb() throws IOException {
+    plant();
+
+    Ran ran = run("--runs", "100", "--threads", "1", "--rocks");
+
+    String seed = ran.out().replaceAll("(?s).*FAILED seed=(\\d+) .*", "$1");
+    String relative = "target/sim/seed-" + seed + ".plan";
+    String replay = "./kvorum sim --plan " + relative + " --rocks --trace";
+    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.lastLines(2))
+        .containsExactly("./kvorum sim --seed " + seed + " --rocks --trace", replay);
+    Path plan = directory.resolve(relative);
+    assertThat(Files.readString(plan)).startsWith("# Replay: " + replay + "\n");
+    // The failing ones, those that shrunk, and the one that was drawn.
+    assertThat(rocksRuns).isGreaterThan(Integer.parseInt(seed) + 2);
+
+    assertThat(run("--plan", plan.toString(), "--rocks").lastLines(1))
+        .containsExactly("./kvorum sim --plan " + plan + " --rocks --trace");
+    assertThat(run("--seed", seed, "--rocks").lastLines(2)).isEqualTo(ran.lastLines(2));
+  }
+
+  @Test
   void wrongUsageSaysWhatIsAllowed() throws IOException {
     assertUsage("one of --runs, --minutes, --seed, --plan");
     assertUsage("one of --runs, --minutes, --seed, --plan", "--runs", "1", "--seed", "1");
@@ -148,6 +190,8 @@ class SimCommandTest {
     assertUsage("Unknown option: '--speed'", "--speed");
     assertUsage("--trace and --html go with --seed or --plan", "--runs", "1", "--trace");
     assertUsage("--from and --threads go with", "--seed", "1", "--from", "1");
+    assertUsage("--rocks goes with --runs, --minutes, --seed or --plan", "--zoo", "--rocks");
+    assertUsage("one of --runs, --minutes, --seed, --plan", "--rocks");
     assertUsage("cannot read the plan in", "--plan", directory.resolve("none").toString());
     Path wrong = Files.writeString(directory.resolve("wrong.plan"), "what\n");
     assertUsage("line 1: a plan begins with", "--plan", wrong.toString());
@@ -167,6 +211,6 @@ class SimCommandTest {
     assertThat(ran.code()).isZero();
     assertThat(ran.out())
         .contains("--runs", "--minutes", "--from", "--seed", "--plan", "--trace", "--html")
-        .contains("--threads", "Exit codes:");
+        .contains("--threads", "--rocks", "Exit codes:");
   }
 }

@@ -1,0 +1,175 @@
+package io.kvorum.simulator.cli;
+
+import io.kvorum.raft.NodeId;
+import io.kvorum.server.store.Tables;
+import io.kvorum.server.store.rocks.RocksSettings;
+import io.kvorum.server.store.rocks.RocksTables;
+import io.kvorum.simulator.SimResult;
+import io.kvorum.simulator.Simulation;
+import io.kvorum.simulator.check.Checker;
+import io.kvorum.simulator.plan.SimPlan;
+import io.kvorum.simulator.run.Universe;
+import io.kvorum.simulator.world.TablesMedium;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The simulation with real RocksDB below the stores. Its files are real ones, so only its process
+ * is lost, not a disk. It flushes when tables in memory would: a run has the same trace over both.
+ *
+ * <p>Each run has a directory of its own, and removes it when it ends.
+ */
+final class RocksUniverse implements Universe, AutoCloseable {
+  private final Path parent;
+
+  // Guarded by this.
+  private final Set<RunFiles> running = new LinkedHashSet<>();
+  private boolean closed;
+
+  /**
+   * A universe.
+   *
+   * @param parent where the runs make their directories
+   */
+  RocksUniverse(Path parent) {
+    this.parent = parent;
+  }
+
+  @Override
+  public SimResult run(SimPlan plan, List<Checker> checkers, boolean keepTrace) {
+    RunFiles files = begin();
+    try {
+      int flushEvery = plan.options().tuning().flushEvery();
+      return Simulation.run(
+          plan, checkers, keepTrace, node -> new OnRocksDb(files, node, flushEvery));
+    } finally {
+      end(files);
+    }
+  }
+
+  private synchronized RunFiles begin() {
+    awaitEnd();
+    try {
+      RunFiles files = new RunFiles(Files.createTempDirectory(parent, "kvorum-sim-"));
+      running.add(files);
+      return files;
+    } catch (IOException failed) {
+      throw new UncheckedIOException("no directory for RocksDB in " + parent, failed);
+    }
+  }
+
+  /**
+   * If this is closed, waits for the process to end: without its tables the run would look like a
+   * failure.
+   */
+  private void awaitEnd() {
+    while (closed) {
+      LockSupport.park();
+    }
+  }
+
+  private synchronized void end(RunFiles files) {
+    awaitEnd();
+    running.remove(files);
+    files.close();
+  }
+
+  /**
+   * For the end of the process: nothing stays of the runs that are under way, and none of them
+   * returns.
+   */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    running.forEach(RunFiles::close);
+    running.clear();
+  }
+
+  /** What one run has on the disk of this machine. */
+  private static final class RunFiles {
+    private final Path directory;
+
+    // Guarded by this.
+    private final Set<KillableTables> open = new LinkedHashSet<>();
+    private boolean closed;
+
+    RunFiles(Path directory) {
+      this.directory = directory;
+    }
+
+    synchronized KillableTables open(String name, int flushEvery) {
+      if (closed) {
+        throw new IllegalStateException("the run is being ended");
+      }
+      String place = directory.resolve(name).toString();
+      RocksTables tables = RocksTables.open(place, RocksSettings.DEFAULT);
+      KillableTables opened = new KillableTables(tables, flushEvery);
+      open.add(opened);
+      return opened;
+    }
+
+    synchronized void kill(KillableTables tables) {
+      if (open.remove(tables)) {
+        tables.kill();
+      }
+    }
+
+    synchronized void close() {
+      closed = true;
+      open.forEach(KillableTables::kill);
+      open.clear();
+      try (var all = Files.walk(directory)) {
+        for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(path);
+        }
+      } catch (IOException failed) {
+        throw new UncheckedIOException("cannot remove " + directory, failed);
+      }
+    }
+  }
+
+  /** Tables in a directory; a lost one is never looked at again. */
+  private static final class OnRocksDb implements TablesMedium {
+    private final RunFiles files;
+    private final NodeId node;
+    private final int flushEvery;
+    private int losses;
+    private @Nullable KillableTables tables;
+
+    OnRocksDb(RunFiles files, NodeId node, int flushEvery) {
+      this.files = files;
+      this.node = node;
+      this.flushEvery = flushEvery;
+    }
+
+    @Override
+    public Tables open() {
+      crash();
+      KillableTables opened = files.open(node.name() + "-" + losses, flushEvery);
+      tables = opened;
+      return opened;
+    }
+
+    @Override
+    public void crash() {
+      if (tables != null) {
+        files.kill(tables);
+        tables = null;
+      }
+    }
+
+    @Override
+    public void lose() {
+      crash();
+      losses++;
+    }
+  }
+}

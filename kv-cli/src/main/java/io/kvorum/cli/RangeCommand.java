@@ -4,7 +4,6 @@ import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
-import io.kvorum.api.ReadConsistency;
 import io.kvorum.cli.transfer.RangePages;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -66,8 +65,9 @@ final class RangeCommand extends ClientCommand {
     if (count) {
       return count(connection, range, out);
     }
-    RangeOptions how =
-        new RangeOptions(limit, revision, reverse, keysOnly, false, ReadConsistency.LINEARIZABLE);
+    RangeOptions how = RangeOptions.DEFAULT.withLimit(limit).withRevision(revision);
+    how = reverse ? how.withReverse() : how;
+    how = keysOnly ? how.withKeysOnly() : how;
     RangePages.End end =
         new RangePages(connection.client()).read(range, how, found -> print(found, out));
     if (end.more() && terminal().errIsTerminal()) {

@@ -15,6 +15,9 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.Txn;
+import io.kvorum.api.TxnOptions;
+import io.kvorum.api.TxnResult;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -167,6 +170,12 @@ public final class FakeClient implements KvClient {
               page.size() < all.size(),
               all.size());
         });
+  }
+
+  @Override
+  public CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
+    return CompletableFuture.failedFuture(
+        new KvException.Rejected(Reason.UNSUPPORTED, "no transactions here"));
   }
 
   private static KeyValue withoutValue(KeyValue kv) {

@@ -23,6 +23,7 @@ import io.kvorum.protocol.DeleteRangeRequest;
 import io.kvorum.protocol.PutRequest;
 import io.kvorum.protocol.RangeRequest;
 import io.kvorum.protocol.ServerFrame;
+import io.kvorum.protocol.StatusWire;
 import io.kvorum.protocol.Wire;
 import io.kvorum.raft.ReadMode;
 import io.kvorum.server.net.RequestHandler;
@@ -78,6 +79,12 @@ final class KvService implements RequestHandler {
         case PUT -> put(id, request.getPut(), answer);
         case DELETE_RANGE -> deleteRange(id, request.getDeleteRange(), answer);
         case RANGE -> range(id, request.getRange(), answer);
+        case TXN ->
+            answer.accept(
+                answers.rejected(
+                    id,
+                    new Refusal(
+                        KvException.Reason.UNSUPPORTED, "this server makes no transactions yet")));
         case STATUS -> status(id, answer);
         case MEMBERS -> membersService.members(id, answer);
         case MEMBERS_CHANGE -> membersService.change(id, request.getMembersChange(), answer);
@@ -243,7 +250,7 @@ final class KvService implements RequestHandler {
   private void status(long id, Consumer<ServerFrame> answer) {
     Header header = machine.header();
     NodeStatus status = statusReport.of(node.status(), header, machine.compactRevision());
-    answer.accept(answers.frame(id, header).setStatus(Wire.toProto(status)).build());
+    answer.accept(answers.frame(id, header).setStatus(StatusWire.toProto(status)).build());
   }
 
   /** A read that says why when it is refused. */

@@ -74,6 +74,7 @@ public final class Commands {
         switch (command.getOpCase()) {
           case PUT -> command.getPut();
           case DELETE_RANGE -> command.getDeleteRange();
+          case TXN -> throw new UnknownCommandException(entry, "holds a transaction", null);
           case OP_NOT_SET ->
               throw new UnknownCommandException(entry, "holds no known command", null);
         };

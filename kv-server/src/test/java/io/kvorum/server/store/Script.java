@@ -3,7 +3,6 @@ package io.kvorum.server.store;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.RangeOptions;
-import io.kvorum.api.ReadConsistency;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -141,8 +140,12 @@ final class Script {
     Arbitrary<RangeOptions> options =
         Combinators.combine(Arbitraries.longs().between(-1, 13), flags, flags, flags)
             .as(
-                (limit, reverse, keys, count) ->
-                    new RangeOptions(limit, 0, reverse, keys, count, ReadConsistency.LINEARIZABLE));
+                (limit, reverse, keys, count) -> {
+                  RangeOptions how = RangeOptions.DEFAULT.withLimit(limit);
+                  how = reverse ? how.withReverse() : how;
+                  how = keys ? how.withKeysOnly() : how;
+                  return count ? how.withCountOnly() : how;
+                });
     return Combinators.combine(ranges(), options, past()).as(Range::new);
   }
 

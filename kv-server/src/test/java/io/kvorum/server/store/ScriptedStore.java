@@ -50,7 +50,7 @@ final class ScriptedStore {
   private void step(Script.Step step) {
     if (step instanceof Script.Put put) {
       Bytes value = Script.value(put.valueBytes(), log.size());
-      PutOptions how = new PutOptions(put.previous());
+      PutOptions how = new PutOptions(put.previous(), false, 0, false);
       propose(EntryType.COMMAND, Commands.put(put.key(), value, how, put.time()));
       expected.add(model.put(put.key(), value, put.previous(), term, put.time()));
     } else if (step instanceof Script.Delete delete) {

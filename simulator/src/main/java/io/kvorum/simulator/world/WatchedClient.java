@@ -13,6 +13,9 @@ import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
+import io.kvorum.api.Txn;
+import io.kvorum.api.TxnOptions;
+import io.kvorum.api.TxnResult;
 import io.kvorum.simulator.trace.ClientOperation;
 import io.kvorum.simulator.trace.ClientOutcome;
 import io.kvorum.simulator.trace.SimEvent;
@@ -111,6 +114,12 @@ final class WatchedClient implements KvClient {
             result.more()
                 ? new ClientOutcome.Unknown("only a part of the range came back")
                 : new ClientOutcome.Done(result.header().revision(), 0, result.keyValues()));
+  }
+
+  @Override
+  public CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
+    return call(
+        null, () -> client.client().txn(txn, options), result -> new ClientOutcome.Unknown(""));
   }
 
   private static boolean isNow(long revision, ReadConsistency consistency) {

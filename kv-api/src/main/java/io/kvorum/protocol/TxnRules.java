@@ -58,7 +58,8 @@ public final class TxnRules {
     return null;
   }
 
-  static KvException.Rejected tooDeep() {
+  /** The refusal of a transaction inside too many others. */
+  public static KvException.Rejected tooDeep() {
     return rejected(
         Reason.TOO_MANY_OPERATIONS,
         "a transaction is nested deeper than the " + DEPTH_MAX + " levels allowed");
@@ -101,7 +102,8 @@ public final class TxnRules {
     return null;
   }
 
-  private static KvException.@Nullable Rejected refuse(Op op) {
+  /** Why an operation that is no transaction is not acceptable by itself, or null. */
+  public static KvException.@Nullable Rejected refuse(Op op) {
     if (op instanceof Op.Put put) {
       KvException.Rejected refused = refuseKey("a key", put.key(), ProtocolLimits.KEY_BYTES_MAX);
       return refused != null ? refused : refusePut(put.value(), put.options());

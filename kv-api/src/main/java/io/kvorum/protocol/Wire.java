@@ -122,12 +122,7 @@ public final class Wire {
     if (to == null) {
       return NO_END;
     }
-    return holdsOneKey(range.from(), to) ? ByteString.EMPTY : toProto(to);
-  }
-
-  /** Nothing lies between a key and the same key with a zero byte behind it. */
-  private static boolean holdsOneKey(Bytes from, Bytes to) {
-    return to.size() == from.size() + 1 && to.at(from.size()) == 0 && to.startsWith(from);
+    return range.isSingle() ? ByteString.EMPTY : toProto(to);
   }
 
   public static PutRequest putRequest(Bytes key, Bytes value, PutOptions options) {

@@ -307,7 +307,7 @@ class KvStateMachineTest {
   /** FAULTS F142: refused before it changes anything, not applied and then unreportable. */
   @Test
   void deletesThatAreTooLargeAreRejectedWhole() {
-    int most = StoreLimits.DELETE_KEYS_MAX;
+    int most = StoreLimits.CHANGES_MAX;
     for (int i = 0; i < most + 1; i++) {
       put(Bytes.utf8(String.format("k%06d", i)), Bytes.EMPTY);
     }

@@ -1,0 +1,108 @@
+package io.kvorum.server.store;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.KeyRange;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a command is about to change, over the rows that it found: its later operations see it,
+ * nobody else does, and on a refusal it is forgotten.
+ *
+ * <p>No key is in here twice: no command puts a key that it also puts or deletes elsewhere, and a
+ * second delete finds nothing.
+ */
+final class Changes {
+  /** A change, with what it replaces. */
+  private record Change(Bytes key, LatestRow now, @Nullable LatestRow before) {}
+
+  /** Takes the rows of a range, one after the other. */
+  @FunctionalInterface
+  interface Visitor {
+    /** Returns whether the next one is wanted. */
+    boolean visit(Bytes key, LatestRow row);
+  }
+
+  private final Rows rows;
+  private final List<Change> inOrder = new ArrayList<>();
+  private final NavigableMap<Bytes, LatestRow> byKey = new TreeMap<>();
+
+  Changes(Rows rows) {
+    this.rows = rows;
+  }
+
+  /** How many keys change; also the sub-number of the next change. */
+  int size() {
+    return inOrder.size();
+  }
+
+  /** The newest row of a key, as the next operation sees it; null if it has none. */
+  @Nullable LatestRow find(Bytes key) {
+    LatestRow changed = byKey.get(key);
+    return changed != null ? changed : rows.find(key);
+  }
+
+  /** Visits the newest rows of a range, tombstones too, as the next operation sees them. */
+  void scan(KeyRange range, boolean reverse, Visitor visitor) {
+    Iterator<Bytes> changed = changedIn(range, reverse).iterator();
+    Bytes next = changed.hasNext() ? changed.next() : null;
+    try (TableCursor stored = rows.scan(range, reverse)) {
+      while (stored.next()) {
+        Bytes key = Bytes.wrapUnsafe(stored.key());
+        // Keys that are new here come where they belong.
+        while (next != null && (reverse ? next.compareTo(key) > 0 : next.compareTo(key) < 0)) {
+          if (!visitor.visit(next, changed(next))) {
+            return;
+          }
+          next = changed.hasNext() ? changed.next() : null;
+        }
+        boolean isChanged = key.equals(next);
+        LatestRow row = isChanged ? changed(key) : LatestRow.decode(stored.value());
+        if (!visitor.visit(key, row)) {
+          return;
+        }
+        if (isChanged) {
+          next = changed.hasNext() ? changed.next() : null;
+        }
+      }
+    }
+    while (next != null && visitor.visit(next, changed(next))) {
+      next = changed.hasNext() ? changed.next() : null;
+    }
+  }
+
+  private Iterable<Bytes> changedIn(KeyRange range, boolean reverse) {
+    NavigableMap<Bytes, LatestRow> in =
+        range.to() == null
+            ? byKey.tailMap(range.from(), true)
+            : byKey.subMap(range.from(), true, range.to(), false);
+    return (reverse ? in.descendingMap() : in).keySet();
+  }
+
+  private LatestRow changed(Bytes key) {
+    LatestRow row = byKey.get(key);
+    if (row == null) {
+      throw new AssertionError("a changed key has a row: " + key);
+    }
+    return row;
+  }
+
+  /**
+   * Notes a change; not while a scan is under way.
+   *
+   * @param before what {@link #find} or a scan gave for the key
+   */
+  void add(Bytes key, LatestRow now, @Nullable LatestRow before) {
+    inOrder.add(new Change(key, now, before));
+    byKey.put(key, now);
+  }
+
+  /** Makes them all happen. */
+  void applyTo(Overlay overlay) {
+    inOrder.forEach(change -> overlay.change(change.key(), change.now(), change.before()));
+  }
+}

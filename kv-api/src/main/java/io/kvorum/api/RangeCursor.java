@@ -71,9 +71,7 @@ public final class RangeCursor {
     List<KeyValue> found = result.keyValues();
     keysRead += found.size();
     rest =
-        result.more() && !found.isEmpty()
-            ? behind(asked, found.get(found.size() - 1).key())
-            : null;
+        result.more() && !found.isEmpty() ? behind(asked, found.get(found.size() - 1).key()) : null;
     return found;
   }
 
@@ -112,7 +110,9 @@ public final class RangeCursor {
     return rest == null;
   }
 
-  /** As of which revision the pages are; 0 until the first one is there, unless it was asked for. */
+  /**
+   * As of which revision the pages are; 0 until the first one is there, unless it was asked for.
+   */
   public long revision() {
     return revision;
   }

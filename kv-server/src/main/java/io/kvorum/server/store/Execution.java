@@ -2,7 +2,6 @@ package io.kvorum.server.store;
 
 import io.kvorum.api.Bytes;
 import io.kvorum.api.Compare;
-import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvException.Reason;
 import io.kvorum.api.Op;
@@ -164,7 +163,10 @@ final class Execution {
     if (!exists && (options.keepValue() || options.keepLease())) {
       return refuse(
           Reason.KEY_NOT_FOUND,
-          "key not found: " + put.key() + " has no " + (options.keepValue() ? "value" : "lease")
+          "key not found: "
+              + put.key()
+              + " has no "
+              + (options.keepValue() ? "value" : "lease")
               + " to keep");
     }
     // Nobody can grant one yet.
@@ -198,7 +200,12 @@ final class Execution {
     if (((old ^ sum) & (add.delta() ^ sum)) < 0) {
       return refuse(
           Reason.COUNTER_OVERFLOW,
-          "the counter " + add.key() + " is " + old + ": with " + add.delta()
+          "the counter "
+              + add.key()
+              + " is "
+              + old
+              + ": with "
+              + add.delta()
               + " more it would have more than 64 bits");
     }
     byte[] value = ByteBuffer.allocate(Long.BYTES).putLong(sum).array();
@@ -215,8 +222,12 @@ final class Execution {
     if (append.key().size() + newBytes > StoreLimits.ENTRY_BYTES_MAX) {
       return refuse(
           Reason.TOO_LARGE,
-          "the value of " + append.key() + " would have " + newBytes
-              + " bytes: key and value together have at most " + StoreLimits.ENTRY_BYTES_MAX);
+          "the value of "
+              + append.key()
+              + " would have "
+              + newBytes
+              + " bytes: key and value together have at most "
+              + StoreLimits.ENTRY_BYTES_MAX);
     }
     byte[] value = new byte[(int) newBytes];
     if (held != null) {
@@ -314,8 +325,7 @@ final class Execution {
     return new OpResult.Range(found, answer.more(), answer.count());
   }
 
-  private @Nullable KeyValue version(
-      Bytes key, LatestRow row, long revision, boolean withValue) {
+  private @Nullable KeyValue version(Bytes key, LatestRow row, long revision, boolean withValue) {
     if (revision != 0) {
       return rows.at(revision, key, row, withValue);
     }
@@ -328,7 +338,8 @@ final class Execution {
       OpResult unused =
           refuse(
               Reason.TOO_LARGE,
-              "comparisons and reads of a transaction look at no more than " + lookedAtMax
+              "comparisons and reads of a transaction look at no more than "
+                  + lookedAtMax
                   + " keys");
       return false;
     }
@@ -368,7 +379,8 @@ final class Execution {
   private @Nullable OpResult refuseAnswer() {
     return refuse(
         Reason.TOO_LARGE,
-        "what is read, or held before, has more than the " + StoreLimits.TXN_ANSWER_BYTES_MAX
+        "what is read, or held before, has more than the "
+            + StoreLimits.TXN_ANSWER_BYTES_MAX
             + " bytes that are given back at once");
   }
 

@@ -41,7 +41,9 @@ final class Entries {
   Entries put(Bytes key, int valueBytes, boolean previous) {
     long time = time();
     Bytes value = Script.value(valueBytes, log.size());
-    add(EntryType.COMMAND, Commands.put(key, value, new PutOptions(previous, false, 0, false), time));
+    add(
+        EntryType.COMMAND,
+        Commands.put(key, value, new PutOptions(previous, false, 0, false), time));
     expected.add(model.put(key, value, previous, term, time));
     return this;
   }

@@ -76,12 +76,15 @@ public final class RangeCursor {
   }
 
   private @Nullable KeyRange behind(KeyRange asked, Bytes last) {
-    if (!options.reverse()) {
-      Bytes next = KeyRange.single(last).to();
-      boolean isEnd = next == null || (asked.to() != null && next.compareTo(asked.to()) >= 0);
-      return isEnd ? null : new KeyRange(next, asked.to());
+    if (options.reverse()) {
+      return last.equals(asked.from()) ? null : new KeyRange(asked.from(), last);
     }
-    return last.equals(asked.from()) ? null : new KeyRange(asked.from(), last);
+    Bytes next = KeyRange.single(last).to();
+    if (next == null) {
+      throw new AssertionError("the range of one key has an end");
+    }
+    boolean isEnd = asked.to() != null && next.compareTo(asked.to()) >= 0;
+    return isEnd ? null : new KeyRange(next, asked.to());
   }
 
   private Throwable explained(Throwable failure) {

@@ -135,15 +135,15 @@ final class Execution {
     if (!mayLookAtOneMore()) {
       return false;
     }
-    boolean exists = row != null && !row.tombstone();
-    if (compare.target() == Compare.Target.VALUE) {
-      return exists
-          && compare
-              .relation()
-              .holds(rows.newest(key, row, true).value().compareTo(compare.value()));
+    if (row == null || row.tombstone()) {
+      return compare.target() != Compare.Target.VALUE
+          && compare.relation().holds(Long.compare(0, compare.number()));
     }
-    long number = exists ? number(compare.target(), row) : 0;
-    return compare.relation().holds(Long.compare(number, compare.number()));
+    int sign =
+        compare.target() == Compare.Target.VALUE
+            ? rows.newest(key, row, true).value().compareTo(compare.value())
+            : Long.compare(number(compare.target(), row), compare.number());
+    return compare.relation().holds(sign);
   }
 
   private static long number(Compare.Target target, LatestRow row) {
@@ -159,8 +159,8 @@ final class Execution {
   private @Nullable OpResult put(Op.Put put) {
     PutOptions options = put.options();
     LatestRow before = changes.find(put.key());
-    boolean exists = before != null && !before.tombstone();
-    if (!exists && (options.keepValue() || options.keepLease())) {
+    LatestRow existing = before == null || before.tombstone() ? null : before;
+    if (existing == null && (options.keepValue() || options.keepLease())) {
       return refuse(
           Reason.KEY_NOT_FOUND,
           "key not found: "
@@ -173,10 +173,11 @@ final class Execution {
     if (options.lease() != 0) {
       return refuse(Reason.LEASE_NOT_FOUND, "lease " + options.lease() + " not found");
     }
-    boolean readsValue = exists && (options.previous() || options.keepValue());
-    KeyValue held = readsValue ? rows.newest(put.key(), before, true) : null;
+    boolean readsValue = options.previous() || options.keepValue();
+    KeyValue held =
+        existing != null && readsValue ? rows.newest(put.key(), existing, true) : null;
     Bytes value = held != null && options.keepValue() ? held.value() : put.value();
-    long lease = exists && options.keepLease() ? before.lease() : options.lease();
+    long lease = existing != null && options.keepLease() ? existing.lease() : options.lease();
     if (!change(put.key(), before, value, lease)) {
       return null;
     }

@@ -174,8 +174,7 @@ final class Execution {
       return refuse(Reason.LEASE_NOT_FOUND, "lease " + options.lease() + " not found");
     }
     boolean readsValue = options.previous() || options.keepValue();
-    KeyValue held =
-        existing != null && readsValue ? rows.newest(put.key(), existing, true) : null;
+    KeyValue held = existing != null && readsValue ? rows.newest(put.key(), existing, true) : null;
     Bytes value = held != null && options.keepValue() ? held.value() : put.value();
     long lease = existing != null && options.keepLease() ? existing.lease() : options.lease();
     if (!change(put.key(), before, value, lease)) {

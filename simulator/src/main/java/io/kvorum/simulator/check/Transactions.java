@@ -38,8 +38,7 @@ final class Transactions {
         };
     return switch (compare.target()) {
       case VALUE -> KvCompare.value(key, relation, Linearizability.text(compare.value()));
-      case VERSION ->
-          KvCompare.number(key, KvCompare.Field.VERSION, relation, compare.number());
+      case VERSION -> KvCompare.number(key, KvCompare.Field.VERSION, relation, compare.number());
       case CREATE_REVISION ->
           KvCompare.number(key, KvCompare.Field.CREATE_REVISION, relation, compare.number());
       case MOD_REVISION ->

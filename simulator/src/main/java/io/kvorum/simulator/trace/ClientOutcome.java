@@ -36,8 +36,7 @@ public sealed interface ClientOutcome {
           found.addAll(range.keyValues());
         }
       }
-      return new Done(
-          result.header().revision(), deleted, List.copyOf(found), result.succeeded());
+      return new Done(result.header().revision(), deleted, List.copyOf(found), result.succeeded());
     }
   }
 

@@ -128,8 +128,7 @@ final class WatchedClient implements KvClient {
               "a simulated cluster follows transactions on single keys only: comparisons of value,"
                   + " version and revisions, put, delete and get; nothing was changed"));
     }
-    boolean judged =
-        isFollowed && options.consistency() instanceof ReadConsistency.Linearizable;
+    boolean judged = isFollowed && options.consistency() instanceof ReadConsistency.Linearizable;
     return call(
         judged ? new ClientOperation.Transaction(txn) : null,
         () -> client.client().txn(txn, options),

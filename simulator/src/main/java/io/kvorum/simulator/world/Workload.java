@@ -265,9 +265,7 @@ final class Workload {
               result -> new ClientOutcome.Done(result.header().revision(), 0, result.keyValues()));
     }
     if (call instanceof ClientOperation.Transaction transaction) {
-      return client
-          .txn(transaction.txn(), TxnOptions.DEFAULT)
-          .thenApply(ClientOutcome.Done::of);
+      return client.txn(transaction.txn(), TxnOptions.DEFAULT).thenApply(ClientOutcome.Done::of);
     }
     throw new AssertionError("unknown operation " + call);
   }

@@ -13,8 +13,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Of one client that calls one after another: what it was told is written, every later read sees,

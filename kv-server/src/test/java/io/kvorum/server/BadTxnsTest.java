@@ -101,8 +101,7 @@ class BadTxnsTest {
         txn(PUT).toBuilder().setConsistency(Consistency.LEASE).build(),
         Error.Reason.INVALID_ARGUMENT,
         "linearizable");
-    RequestOp get =
-        RequestOp.newBuilder().setRange(RangeRequest.newBuilder().setKey(KEY)).build();
+    RequestOp get = RequestOp.newBuilder().setRange(RangeRequest.newBuilder().setKey(KEY)).build();
     rejected(
         TxnRequest.newBuilder().addAllFailure(Collections.nCopies(500_000, get)).build(),
         Error.Reason.TOO_MANY_OPERATIONS,

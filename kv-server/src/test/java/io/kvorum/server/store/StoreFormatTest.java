@@ -151,7 +151,7 @@ class StoreFormatTest {
                 + "1205"
                 + key);
     assertThat(hex(Commands.txn(Txn.of(Op.range(KeyRange.all(), last)), 0)))
-        .isEqualTo("220f" + "120d" + "1a0b" + "0a0100" + "120100" + "1801" + "2801" + "4004");
+        .isEqualTo("2210" + "120e" + "1a0c" + "0a0100" + "120100" + "1801" + "2801" + "4004");
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.kvorum.api.GetResult;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
+import io.kvorum.api.Op;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
@@ -59,16 +60,20 @@ final class WatchedClient implements KvClient {
   public CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
     long bytes = (long) key.size() + value.size();
     if (bytes > DrivenWorld.ENTRY_BYTES_MAX) {
-      String why = "a simulated cluster takes keys and values of up to ";
-      return CompletableFuture.failedFuture(
-          new KvException.Rejected(
-              KvException.Reason.TOO_LARGE,
-              why + DrivenWorld.ENTRY_BYTES_MAX + " bytes together, not " + bytes));
+      return tooLarge(bytes);
     }
     return call(
         new ClientOperation.Put(key, value),
         () -> client.client().put(key, value, options),
         result -> new ClientOutcome.Done(result.header().revision(), 0, List.of()));
+  }
+
+  private static <T> CompletableFuture<T> tooLarge(long bytes) {
+    String why = "a simulated cluster takes keys and values of up to ";
+    return CompletableFuture.failedFuture(
+        new KvException.Rejected(
+            KvException.Reason.TOO_LARGE,
+            why + DrivenWorld.ENTRY_BYTES_MAX + " bytes together, not " + bytes));
   }
 
   @Override
@@ -128,11 +133,22 @@ final class WatchedClient implements KvClient {
               "a simulated cluster follows transactions on single keys only: comparisons of value,"
                   + " version and revisions, put, delete and get; nothing was changed"));
     }
+    long bytes = putBytes(txn.success()) + putBytes(txn.failure());
+    if (bytes > DrivenWorld.ENTRY_BYTES_MAX) {
+      return tooLarge(bytes);
+    }
     boolean judged = isFollowed && options.consistency() instanceof ReadConsistency.Linearizable;
     return call(
         judged ? new ClientOperation.Transaction(txn) : null,
         () -> client.client().txn(txn, options),
         ClientOutcome.Done::of);
+  }
+
+  private static long putBytes(List<Op> branch) {
+    return branch.stream()
+        .filter(Op.Put.class::isInstance)
+        .mapToLong(op -> ((Op.Put) op).key().size() + (long) ((Op.Put) op).value().size())
+        .sum();
   }
 
   private static boolean isNow(long revision, ReadConsistency consistency) {

@@ -1,5 +1,8 @@
 package io.kvorum.api;
 
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
@@ -64,6 +67,71 @@ public final class BlockingKvClient {
   /** See {@link KvClient#range(KeyRange, RangeOptions)}. */
   public RangeResult range(KeyRange range, RangeOptions options) {
     return await(client.range(range, options));
+  }
+
+  /** See {@link KvClient#txn(Txn)}. */
+  public TxnResult txn(Txn txn) {
+    return await(client.txn(txn));
+  }
+
+  /** See {@link KvClient#txn(Txn, TxnOptions)}. */
+  public TxnResult txn(Txn txn, TxnOptions options) {
+    return await(client.txn(txn, options));
+  }
+
+  /** See {@link KvClient#create(Bytes, Bytes)}. */
+  public CasResult create(Bytes key, Bytes value) {
+    return await(client.create(key, value));
+  }
+
+  /** See {@link KvClient#create(Bytes, Bytes, PutOptions)}. */
+  public CasResult create(Bytes key, Bytes value, PutOptions options) {
+    return await(client.create(key, value, options));
+  }
+
+  /** See {@link KvClient#compareAndSet(Bytes, long, Bytes)}. */
+  public CasResult compareAndSet(Bytes key, long modRevision, Bytes value) {
+    return await(client.compareAndSet(key, modRevision, value));
+  }
+
+  /** See {@link KvClient#compareAndSet(Bytes, long, Bytes, PutOptions)}. */
+  public CasResult compareAndSet(Bytes key, long modRevision, Bytes value, PutOptions options) {
+    return await(client.compareAndSet(key, modRevision, value, options));
+  }
+
+  /** See {@link #scan(KeyRange, RangeOptions)}. */
+  public Iterator<KeyValue> scan(KeyRange range) {
+    return scan(range, RangeOptions.DEFAULT);
+  }
+
+  /**
+   * The keys of a range, however long, all as of one revision. Holds a page of them at a time, and
+   * asks for the next one when that is used up.
+   *
+   * @return throws what {@link RangeCursor#next} fails with
+   * @see KvClient#pages(KeyRange, RangeOptions)
+   */
+  public Iterator<KeyValue> scan(KeyRange range, RangeOptions options) {
+    RangeCursor pages = client.pages(range, options);
+    return new Iterator<>() {
+      private Iterator<KeyValue> page = Collections.emptyIterator();
+
+      @Override
+      public boolean hasNext() {
+        while (!page.hasNext() && !pages.isAtEnd()) {
+          page = await(pages.next()).iterator();
+        }
+        return page.hasNext();
+      }
+
+      @Override
+      public KeyValue next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException("the range has no more keys");
+        }
+        return page.next();
+      }
+    };
   }
 
   private static <T> T await(CompletableFuture<T> future) {

@@ -65,6 +65,14 @@ public record KeyRange(Bytes from, @Nullable Bytes to) {
     return new KeyRange(prefix, Bytes.wrapUnsafe(Arrays.copyOf(end, last + 1)));
   }
 
+  /** Whether it can hold one key only: nothing lies between a key and itself with a zero behind. */
+  public boolean isSingle() {
+    return to != null
+        && to.size() == from.size() + 1
+        && to.at(from.size()) == 0
+        && to.startsWith(from);
+  }
+
   /** Whether the range holds the key. */
   public boolean contains(Bytes key) {
     return from.compareTo(key) <= 0 && (to == null || key.compareTo(to) < 0);

@@ -54,6 +54,54 @@ public interface KvClient extends AutoCloseable {
   /** Reads the keys of a range, in one revision. */
   CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options);
 
+  /** Executes with {@link TxnOptions#DEFAULT}. */
+  default CompletableFuture<TxnResult> txn(Txn txn) {
+    return txn(txn, TxnOptions.DEFAULT);
+  }
+
+  /** Executes a transaction: at one instant, all of it or nothing. */
+  CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options);
+
+  /** Creates with {@link PutOptions#DEFAULT}. */
+  default CompletableFuture<CasResult> create(Bytes key, Bytes value) {
+    return create(key, value, PutOptions.DEFAULT);
+  }
+
+  /** Puts if the key does not exist; a transaction. */
+  default CompletableFuture<CasResult> create(Bytes key, Bytes value, PutOptions options) {
+    return compareAndSet(key, 0, value, options);
+  }
+
+  /** Compares and sets with {@link PutOptions#DEFAULT}. */
+  default CompletableFuture<CasResult> compareAndSet(Bytes key, long modRevision, Bytes value) {
+    return compareAndSet(key, modRevision, value, PutOptions.DEFAULT);
+  }
+
+  /**
+   * Puts if nobody else has since; a transaction.
+   *
+   * @param modRevision of the key, as the caller knows it; 0: the key does not exist
+   */
+  default CompletableFuture<CasResult> compareAndSet(
+      Bytes key, long modRevision, Bytes value, PutOptions options) {
+    return CasResult.of(this, key, modRevision, Op.put(key, value, options));
+  }
+
+  /** Reads a long range with {@link RangeOptions#DEFAULT}, in pages of as much as answers hold. */
+  default RangeCursor pages(KeyRange range) {
+    return pages(range, RangeOptions.DEFAULT);
+  }
+
+  /**
+   * Reads a long range page by page, all of it as of one revision; asks for nothing yet.
+   *
+   * @param options the limit is that of a page; in order of key, and not of the count alone
+   * @throws IllegalArgumentException if they ask for something else
+   */
+  default RangeCursor pages(KeyRange range, RangeOptions options) {
+    return new RangeCursor(this, range, options);
+  }
+
   /** The same client, each call waiting for its result. */
   default BlockingKvClient blocking() {
     return new BlockingKvClient(this);

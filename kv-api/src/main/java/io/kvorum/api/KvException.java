@@ -50,7 +50,7 @@ public abstract sealed class KvException extends RuntimeException {
   }
 
   /** Not executed, and never will be as it stands; the message says what was wrong. */
-  public static final class Rejected extends KvException {
+  public static sealed class Rejected extends KvException {
     private static final long serialVersionUID = 1L;
 
     private final Reason reason;
@@ -65,12 +65,32 @@ public abstract sealed class KvException extends RuntimeException {
     }
   }
 
+  /**
+   * The revision asked for is no longer kept: compaction has removed what was replaced before
+   * {@link #compactRevision()}. Asking again at that revision or a later one may succeed.
+   */
+  public static final class Compacted extends Rejected {
+    private static final long serialVersionUID = 1L;
+
+    private final long compactRevision;
+
+    public Compacted(String message, long compactRevision) {
+      super(Reason.REVISION_COMPACTED, message);
+      this.compactRevision = compactRevision;
+    }
+
+    /** The oldest revision that can be read. */
+    public long compactRevision() {
+      return compactRevision;
+    }
+  }
+
   /** Why a request was rejected. */
   public enum Reason {
     INVALID_ARGUMENT,
     /** Key, value or answer over the limit that the message names. */
     TOO_LARGE,
-    /** The revision asked for is no longer kept. */
+    /** The revision asked for is no longer kept: always {@link Compacted}. */
     REVISION_COMPACTED,
     /** The revision asked for does not exist yet. */
     REVISION_IN_FUTURE,
@@ -78,6 +98,17 @@ public abstract sealed class KvException extends RuntimeException {
     WRONG_CLUSTER,
     /** The server does not know this request or this version of the protocol. */
     UNSUPPORTED,
+    /** A put that keeps value or lease, of a key that does not exist. */
+    KEY_NOT_FOUND,
+    LEASE_NOT_FOUND,
+    /** A transaction could put a key twice, or put and delete it. */
+    DUPLICATE_KEY,
+    /** A transaction has more operations, or is nested deeper, than the message allows. */
+    TOO_MANY_OPERATIONS,
+    /** An addition to a value that is not 8 bytes long. */
+    NOT_A_COUNTER,
+    /** An addition whose sum has more than 64 bits. */
+    COUNTER_OVERFLOW,
     /** A change of the members that is not allowed so, or not now. */
     MEMBERS_REFUSED,
     /** The members are not those any more that the change was based on. */

@@ -18,6 +18,8 @@ class KvExceptionTest {
             KvException.Rejected.class);
     assertThat(KvException.Unavailable.class.getPermittedSubclasses())
         .containsExactly(KvException.Overloaded.class);
+    assertThat(KvException.Rejected.class.getPermittedSubclasses())
+        .containsExactly(KvException.Compacted.class);
   }
 
   @Test
@@ -74,6 +76,11 @@ class KvExceptionTest {
 
     @Override
     public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
+      return fail();
+    }
+
+    @Override
+    public CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
       return fail();
     }
 

@@ -19,6 +19,7 @@ import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
+import io.kvorum.api.RevisionFilter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -141,8 +142,20 @@ class WireTest {
             Arbitraries.longs()
                 .greaterOrEqual(0)
                 .map(nanos -> ReadConsistency.boundedStaleness(Duration.ofNanos(nanos))));
-    return Combinators.combine(
-            Arbitraries.longs(), Arbitraries.longs(), flags, flags, flags, consistencies)
+    Arbitrary<RangeOptions.Order> orders =
+        Combinators.combine(Arbitraries.of(RangeOptions.SortBy.values()), flags)
+            .as(RangeOptions.Order::new);
+    Arbitrary<RangeOptions.Content> contents =
+        Arbitraries.of(
+            RangeOptions.Content.ALL,
+            new RangeOptions.Content(true, false, true),
+            new RangeOptions.Content(true, true, false),
+            new RangeOptions.Content(true, false, false),
+            new RangeOptions.Content(false, false, true));
+    Arbitrary<Long> longs = Arbitraries.longs();
+    Arbitrary<RevisionFilter> filters =
+        Combinators.combine(longs, longs, longs, longs).as(RevisionFilter::new);
+    return Combinators.combine(longs, longs, orders, contents, filters, consistencies)
         .as(RangeOptions::new);
   }
 
@@ -151,7 +164,7 @@ class WireTest {
     PutRequest put = Wire.putRequest(bytes(1), bytes(2, 3), PutOptions.DEFAULT.withPrevious());
     assertThat(Wire.fromProto(put.getKey())).isEqualTo(bytes(1));
     assertThat(Wire.fromProto(put.getValue())).isEqualTo(bytes(2, 3));
-    assertThat(Wire.options(put)).isEqualTo(new PutOptions(true));
+    assertThat(Wire.options(put)).isEqualTo(PutOptions.DEFAULT.withPrevious());
 
     DeleteRangeRequest delete = Wire.deleteRequest(bytes(1), DeleteOptions.DEFAULT);
     assertThat(Wire.keyRange(delete.getKey(), delete.getRangeEnd()))
@@ -226,19 +239,20 @@ class WireTest {
                 new NodeStatus.Member("n1", "h:1", MemberInfo.Role.VOTER, 4, true),
                 new NodeStatus.Member("n2", "h:2", MemberInfo.Role.LEARNER, 3, false)),
             Optional.of("disk"));
-    StatusResponse response = Wire.toProto(status);
-    assertThat(Wire.nodeStatus("h:1", response)).isEqualTo(status);
+    StatusResponse response = StatusWire.toProto(status);
+    assertThat(StatusWire.nodeStatus("h:1", response)).isEqualTo(status);
     assertThat(response.getLeader().getEndpoint()).isEqualTo("h:2");
 
-    NodeStatus unled = Wire.nodeStatus("h:1", response.toBuilder().clearLeader().build());
+    NodeStatus unled = StatusWire.nodeStatus("h:1", response.toBuilder().clearLeader().build());
     assertThat(unled.leader()).isEmpty();
-    assertThat(Wire.toProto(unled).hasLeader()).isFalse();
+    assertThat(StatusWire.toProto(unled).hasLeader()).isFalse();
   }
 
   @ParameterizedTest
   @EnumSource(KvException.Reason.class)
   void everyReasonOfTheApiComesBack(KvException.Reason reason) {
-    KvException back = Wire.toException(Wire.toProto(new KvException.Rejected(reason, "because")));
+    KvException back =
+        ErrorsWire.toException(ErrorsWire.toProto(new KvException.Rejected(reason, "because")));
     assertThat(back)
         .isInstanceOfSatisfying(
             KvException.Rejected.class, rejected -> assertThat(rejected.reason()).isEqualTo(reason))
@@ -250,15 +264,15 @@ class WireTest {
   @EnumSource(value = Error.Reason.class, mode = Mode.EXCLUDE, names = "UNRECOGNIZED")
   void everyReasonOfTheProtocolKeepsItsKind(Error.Reason reason) {
     Error.Builder error = Error.newBuilder().setReason(reason);
-    assertThat(Wire.toException(error.setKind(Error.Kind.UNAVAILABLE).build()))
+    assertThat(ErrorsWire.toException(error.setKind(Error.Kind.UNAVAILABLE).build()))
         .isInstanceOf(KvException.Unavailable.class);
-    assertThat(Wire.toException(error.setKind(Error.Kind.OUTCOME_UNKNOWN).build()))
+    assertThat(ErrorsWire.toException(error.setKind(Error.Kind.OUTCOME_UNKNOWN).build()))
         .isInstanceOf(KvException.OutcomeUnknown.class);
-    assertThat(Wire.toException(error.setKind(Error.Kind.REJECTED).build()))
+    assertThat(ErrorsWire.toException(error.setKind(Error.Kind.REJECTED).build()))
         .isInstanceOf(KvException.Rejected.class);
-    assertThat(Wire.toException(error.setKind(Error.Kind.KIND_UNSPECIFIED).build()))
+    assertThat(ErrorsWire.toException(error.setKind(Error.Kind.KIND_UNSPECIFIED).build()))
         .isInstanceOf(KvException.OutcomeUnknown.class);
-    assertThat(Wire.toException(error.setKindValue(77).build()))
+    assertThat(ErrorsWire.toException(error.setKindValue(77).build()))
         .isInstanceOf(KvException.OutcomeUnknown.class)
         .hasMessageContaining("77");
   }
@@ -267,7 +281,7 @@ class WireTest {
   void aReasonOfANewerVersionIsNamed() {
     Error error =
         Error.newBuilder().setKind(Error.Kind.REJECTED).setReasonValue(99).setMessage("x").build();
-    assertThat(Wire.toException(error))
+    assertThat(ErrorsWire.toException(error))
         .isInstanceOfSatisfying(
             KvException.Rejected.class,
             rejected -> assertThat(rejected.reason()).isEqualTo(KvException.Reason.UNSUPPORTED))
@@ -277,18 +291,18 @@ class WireTest {
   @Test
   void unavailableAndUnknownOutcomesComeBack() {
     KvException.Overloaded busy = new KvException.Overloaded("busy", Duration.ofMillis(250));
-    assertThat(Wire.toException(Wire.toProto(busy)))
+    assertThat(ErrorsWire.toException(ErrorsWire.toProto(busy)))
         .isInstanceOfSatisfying(
             KvException.Overloaded.class,
             back -> assertThat(back.retryAfter()).isEqualTo(Duration.ofMillis(250)));
-    assertThat(Wire.toException(Wire.toProto(new KvException.Unavailable("gone"))))
+    assertThat(ErrorsWire.toException(ErrorsWire.toProto(new KvException.Unavailable("gone"))))
         .isExactlyInstanceOf(KvException.Unavailable.class)
         .hasMessage("gone");
-    assertThat(Wire.toException(Wire.toProto(new KvException.OutcomeUnknown("lost"))))
+    assertThat(ErrorsWire.toException(ErrorsWire.toProto(new KvException.OutcomeUnknown("lost"))))
         .isInstanceOf(KvException.OutcomeUnknown.class)
         .hasMessage("lost");
     assertThat(
-            Wire.toProto(new KvException.Overloaded("x", Duration.ofDays(1_000)))
+            ErrorsWire.toProto(new KvException.Overloaded("x", Duration.ofDays(1_000)))
                 .getRetryAfterMillis())
         .isEqualTo(Integer.MAX_VALUE);
   }

@@ -15,6 +15,9 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.Txn;
+import io.kvorum.api.TxnOptions;
+import io.kvorum.api.TxnResult;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -148,13 +151,16 @@ public final class FakeClient implements KvClient {
   public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
     return answer(
         () -> {
+          lastRange = options;
           if (options.limit() < 0) {
             throw new KvException.Rejected(Reason.INVALID_ARGUMENT, "negative limit");
           }
           NavigableMap<Bytes, KeyValue> state = at(options.revision());
           List<KeyValue> all =
               (options.reverse() ? state.descendingMap() : state)
-                  .values().stream().filter(kv -> range.contains(kv.key())).toList();
+                  .values().stream()
+                      .filter(kv -> range.contains(kv.key()) && options.filter().accepts(kv))
+                      .toList();
           if (options.countOnly()) {
             return new RangeResult(header(), List.of(), false, all.size());
           }
@@ -168,6 +174,21 @@ public final class FakeClient implements KvClient {
               all.size());
         });
   }
+
+  /** What the next transaction results in; tests set it. */
+  TxnResult nextTxn = new TxnResult(new Header(9, 3, 9, 1_000), true, List.of());
+
+  /** The last one that was asked for. */
+  Txn lastTxn = Txn.of();
+
+  @Override
+  public synchronized CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
+    lastTxn = txn;
+    return CompletableFuture.completedFuture(nextTxn);
+  }
+
+  /** How the last range was asked for. */
+  RangeOptions lastRange = RangeOptions.DEFAULT;
 
   private static KeyValue withoutValue(KeyValue kv) {
     return new KeyValue(

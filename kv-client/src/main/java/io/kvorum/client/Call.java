@@ -10,6 +10,7 @@ import io.kvorum.protocol.RangeRequest;
 import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.StatusRequest;
 import io.kvorum.protocol.TransferRequest;
+import io.kvorum.protocol.TxnRequest;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +66,8 @@ final class Call<T> {
       frame.setRange(range);
     } else if (request.body() instanceof DeleteRangeRequest delete) {
       frame.setDeleteRange(delete);
+    } else if (request.body() instanceof TxnRequest txn) {
+      frame.setTxn(txn);
     } else if (request.body() instanceof StatusRequest status) {
       frame.setStatus(status);
     } else if (request.body() instanceof MembersRequest members) {

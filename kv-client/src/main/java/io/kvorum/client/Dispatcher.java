@@ -4,10 +4,10 @@ import io.kvorum.api.KvException;
 import io.kvorum.client.port.Connector;
 import io.kvorum.client.port.Loop;
 import io.kvorum.protocol.Error;
+import io.kvorum.protocol.ErrorsWire;
 import io.kvorum.protocol.HelloResponse;
 import io.kvorum.protocol.ProtocolLimits;
 import io.kvorum.protocol.ServerFrame;
-import io.kvorum.protocol.Wire;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -295,7 +295,7 @@ final class Dispatcher {
 
   /** The server refuses the Hello. */
   void refused(Link link, Error error) {
-    KvException why = Wire.toException(error);
+    KvException why = ErrorsWire.toException(error);
     if (why instanceof KvException.Rejected rejected) {
       notOurs(link, rejected);
     } else {
@@ -370,7 +370,7 @@ final class Dispatcher {
   }
 
   private void failed(Link link, Call<?> call, Error error) {
-    KvException why = Wire.toException(error);
+    KvException why = ErrorsWire.toException(error);
     boolean leads =
         switch (error.getReason()) {
           case NOT_LEADER, SHUTTING_DOWN, LEADERSHIP_LOST -> false;

@@ -17,6 +17,9 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.Txn;
+import io.kvorum.api.TxnOptions;
+import io.kvorum.api.TxnResult;
 import io.kvorum.client.netty.NettyConnector;
 import io.kvorum.client.netty.NettyLoop;
 import io.kvorum.client.port.Connector;
@@ -118,6 +121,16 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
   @Override
   public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
     return call(() -> Requests.range(range, options), null);
+  }
+
+  @Override
+  public CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
+    return call(() -> Requests.txn(txn, options), null);
+  }
+
+  /** Executes a transaction that only reads, as {@link #get(Endpoint, Bytes, GetOptions)} a get. */
+  public CompletableFuture<TxnResult> txn(Endpoint member, Txn txn, TxnOptions options) {
+    return call(() -> Requests.txn(txn, options), member);
   }
 
   /**

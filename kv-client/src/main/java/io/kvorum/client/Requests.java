@@ -14,13 +14,20 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.Txn;
+import io.kvorum.api.TxnOptions;
+import io.kvorum.api.TxnResult;
 import io.kvorum.protocol.MembersChangeRequest;
 import io.kvorum.protocol.MembersRequest;
 import io.kvorum.protocol.MembersWire;
 import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.ServerFrame.BodyCase;
 import io.kvorum.protocol.StatusRequest;
+import io.kvorum.protocol.StatusWire;
 import io.kvorum.protocol.TransferRequest;
+import io.kvorum.protocol.TxnRequest;
+import io.kvorum.protocol.TxnRules;
+import io.kvorum.protocol.TxnWire;
 import io.kvorum.protocol.Wire;
 
 /**
@@ -33,6 +40,10 @@ final class Requests {
 
   static Request<PutResult> put(Bytes key, Bytes value, PutOptions options) {
     checkKey(key);
+    KvException.Rejected refused = TxnRules.refusePut(value, options);
+    if (refused != null) {
+      throw refused;
+    }
     return new Request<>(
         Wire.putRequest(key, value, options),
         true,
@@ -87,6 +98,26 @@ final class Requests {
         answer -> Wire.rangeResult(answer.getHeader(), answer.getRange()));
   }
 
+  /** One that only reads may be repeated like a read; any other one like a put. */
+  static Request<TxnResult> txn(Txn txn, TxnOptions options) {
+    KvException.Rejected refused = TxnRules.refuse(txn);
+    if (refused != null) {
+      throw refused;
+    }
+    boolean isWrite = !txn.onlyReads();
+    if (isWrite && !options.equals(TxnOptions.DEFAULT)) {
+      throw invalid("a transaction that can write is linearizable, not " + options.consistency());
+    }
+    TxnRequest request = TxnWire.request(txn, options);
+    return new Request<>(
+        request,
+        isWrite,
+        0,
+        request.getSerializedSize(),
+        BodyCase.TXN,
+        answer -> TxnWire.result(answer.getHeader(), answer.getTxn()));
+  }
+
   static Request<NodeStatus> status(Endpoint endpoint) {
     return new Request<>(
         StatusRequest.getDefaultInstance(),
@@ -94,7 +125,7 @@ final class Requests {
         0,
         0,
         BodyCase.STATUS,
-        answer -> Wire.nodeStatus(endpoint.toString(), answer.getStatus()));
+        answer -> StatusWire.nodeStatus(endpoint.toString(), answer.getStatus()));
   }
 
   static Request<Members> members() {

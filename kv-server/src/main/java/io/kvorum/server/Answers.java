@@ -4,6 +4,7 @@ import io.kvorum.api.Header;
 import io.kvorum.api.KvException;
 import io.kvorum.node.Refusal;
 import io.kvorum.protocol.Error;
+import io.kvorum.protocol.ErrorsWire;
 import io.kvorum.protocol.HelloRequest;
 import io.kvorum.protocol.HelloResponse;
 import io.kvorum.protocol.Leader;
@@ -87,7 +88,7 @@ final class Answers {
   ServerFrame rejected(long id, KvException.Reason reason, String message) {
     return ServerFrame.newBuilder()
         .setId(id)
-        .setError(Wire.toProto(new KvException.Rejected(reason, message)))
+        .setError(ErrorsWire.toProto(new KvException.Rejected(reason, message)))
         .build();
   }
 

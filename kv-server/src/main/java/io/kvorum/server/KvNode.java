@@ -17,6 +17,9 @@ import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
+import io.kvorum.api.Txn;
+import io.kvorum.api.TxnOptions;
+import io.kvorum.api.TxnResult;
 import io.kvorum.client.ClientConfig;
 import io.kvorum.client.Endpoint;
 import io.kvorum.client.RemoteKvClient;
@@ -114,6 +117,13 @@ public final class KvNode implements KvClient, ClusterAdmin {
     return options.consistency() instanceof ReadConsistency.BoundedStaleness
         ? client.range(endpoint(config.self()), range, options)
         : client.range(range, options);
+  }
+
+  @Override
+  public CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
+    return options.consistency() instanceof ReadConsistency.BoundedStaleness
+        ? client.txn(endpoint(config.self()), txn, options)
+        : client.txn(txn, options);
   }
 
   @Override

@@ -12,6 +12,9 @@ import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
+import io.kvorum.api.Txn;
+import io.kvorum.api.TxnOptions;
+import io.kvorum.api.TxnResult;
 import io.kvorum.node.Clock;
 import io.kvorum.node.Lane;
 import io.kvorum.node.Loop;
@@ -23,18 +26,25 @@ import io.kvorum.protocol.DeleteRangeRequest;
 import io.kvorum.protocol.PutRequest;
 import io.kvorum.protocol.RangeRequest;
 import io.kvorum.protocol.ServerFrame;
+import io.kvorum.protocol.StatusWire;
+import io.kvorum.protocol.TxnRequest;
+import io.kvorum.protocol.TxnRules;
+import io.kvorum.protocol.TxnWire;
 import io.kvorum.protocol.Wire;
 import io.kvorum.raft.ReadMode;
 import io.kvorum.server.net.RequestHandler;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.Commands;
 import io.kvorum.server.store.KvStateMachine;
+import io.kvorum.server.store.PinnedRead;
 import io.kvorum.server.store.RangeScan;
 import io.kvorum.server.store.ReadOutcome;
 import io.kvorum.server.store.Refusal;
 import io.kvorum.server.store.StoreLimits;
+import io.kvorum.server.store.TxnRead;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +88,7 @@ final class KvService implements RequestHandler {
         case PUT -> put(id, request.getPut(), answer);
         case DELETE_RANGE -> deleteRange(id, request.getDeleteRange(), answer);
         case RANGE -> range(id, request.getRange(), answer);
+        case TXN -> txn(id, request.getTxn(), answer);
         case STATUS -> status(id, answer);
         case MEMBERS -> membersService.members(id, answer);
         case MEMBERS_CHANGE -> membersService.change(id, request.getMembersChange(), answer);
@@ -105,14 +116,63 @@ final class KvService implements RequestHandler {
   private void put(long id, PutRequest request, Consumer<ServerFrame> answer) {
     ByteString key = request.getKey();
     byte[] command =
-        Commands.put(key, request.getValue(), request.getPrevKv(), clock.wallTimeMillis());
-    propose(id, StoreLimits.refuseKey(Wire.fromProto(key)), command, answer);
+        Commands.put(key, request.getValue(), Wire.options(request), clock.wallTimeMillis());
+    Refusal malformed = StoreLimits.refuseKey(Wire.fromProto(key));
+    if (malformed == null) {
+      malformed =
+          refusal(TxnRules.refusePut(Wire.fromProto(request.getValue()), Wire.options(request)));
+    }
+    propose(id, malformed, command, answer);
   }
 
   private void deleteRange(long id, DeleteRangeRequest request, Consumer<ServerFrame> answer) {
     KeyRange range = Wire.keyRange(request.getKey(), request.getRangeEnd());
     byte[] command = Commands.deleteRange(range, Wire.options(request), clock.wallTimeMillis());
     propose(id, StoreLimits.refuseRange(range), command, answer);
+  }
+
+  /** One that can write goes through the log; one that only reads does not. */
+  private void txn(long id, TxnRequest request, Consumer<ServerFrame> answer) {
+    Txn txn = TxnWire.txn(request);
+    TxnOptions options = TxnWire.options(request);
+    Refusal malformed = refusal(TxnRules.refuse(txn));
+    if (malformed != null) {
+      answer.accept(answers.rejected(id, malformed));
+    } else if (txn.onlyReads()) {
+      readTxn(id, txn, options, answer);
+    } else {
+      boolean isPlain = options.equals(TxnOptions.DEFAULT);
+      Refusal stale =
+          isPlain
+              ? null
+              : new Refusal(
+                  KvException.Reason.INVALID_ARGUMENT,
+                  "a transaction that can write is linearizable; nothing was changed");
+      propose(id, stale, Commands.txn(txn, clock.wallTimeMillis()), answer);
+    }
+  }
+
+  private static @Nullable Refusal refusal(KvException.@Nullable Rejected rejected) {
+    return rejected == null
+        ? null
+        : new Refusal(rejected.reason(), String.valueOf(rejected.getMessage()));
+  }
+
+  private void readTxn(long id, Txn txn, TxnOptions options, Consumer<ServerFrame> answer) {
+    node.read(
+        scanMode(options.consistency()),
+        new Read(id, answer) {
+          @Override
+          public Runnable read() {
+            TxnRead read = machine.prepareTxn(txn);
+            if (read.isDone()) {
+              ServerFrame frame = txnAnswer(id, read.run());
+              return () -> answer.accept(frame);
+            }
+            worker.execute(() -> scan(id, read, done -> txnAnswer(id, done), answer));
+            return () -> {};
+          }
+        });
   }
 
   private void propose(
@@ -151,8 +211,12 @@ final class KvService implements RequestHandler {
       DeleteResult done = delete.result();
       return answers.frame(id, done.header()).setDeleteRange(Wire.toProto(done)).build();
     }
+    if (result instanceof ApplyResult.TxnApplied txn) {
+      TxnResult done = txn.result();
+      return answers.frame(id, done.header()).setTxn(TxnWire.toProto(done)).build();
+    }
     if (result instanceof ApplyResult.Rejected rejected) {
-      return answers.rejected(id, rejected.refusal());
+      return answers.rejected(id, rejected.refusal(), machine.compactRevision());
     }
     throw new AssertionError("no answer to a request: " + result);
   }
@@ -160,8 +224,11 @@ final class KvService implements RequestHandler {
   private void range(long id, RangeRequest request, Consumer<ServerFrame> answer) {
     KeyRange range = Wire.keyRange(request.getKey(), request.getRangeEnd());
     RangeOptions options = Wire.options(request);
-    boolean single = request.getRangeEnd().isEmpty() && !options.countOnly();
-    if (single && options.limit() == 0 && !options.keysOnly()) {
+    RangeOptions plain =
+        RangeOptions.DEFAULT
+            .withRevision(options.revision())
+            .withConsistency(options.consistency());
+    if (range.isSingle() && options.equals(plain)) {
       Bytes key = range.from();
       node.read(
           mode(options.consistency()),
@@ -174,15 +241,13 @@ final class KvService implements RequestHandler {
           });
       return;
     }
-    // A lease is checked again before the answer leaves; a scan outlives that check.
-    boolean leased = options.consistency() instanceof ReadConsistency.Lease;
     node.read(
-        leased ? ReadMode.LINEARIZABLE : mode(options.consistency()),
+        scanMode(options.consistency()),
         new Read(id, answer) {
           @Override
           public Runnable read() {
             RangeScan scan = machine.prepareRange(range, options);
-            worker.execute(() -> scan(id, scan, answer));
+            worker.execute(() -> scan(id, scan, done -> rangeAnswer(id, done), answer));
             return () -> {};
           }
         });
@@ -199,11 +264,20 @@ final class KvService implements RequestHandler {
     return consistency instanceof ReadConsistency.Lease ? ReadMode.LEASE : ReadMode.LINEARIZABLE;
   }
 
-  /** On the worker: the count takes a look at every key, so no range is known to be short. */
-  private void scan(long id, RangeScan scan, Consumer<ServerFrame> answer) {
+  /** A lease is checked again before the answer leaves; a scan outlives that check. */
+  private static ReadMode scanMode(ReadConsistency consistency) {
+    return consistency instanceof ReadConsistency.Lease ? ReadMode.LINEARIZABLE : mode(consistency);
+  }
+
+  /** On the worker: a count takes a look at every key, so no range is known to be short. */
+  private <T> void scan(
+      long id,
+      PinnedRead<T> read,
+      Function<ReadOutcome<T>, ServerFrame> toFrame,
+      Consumer<ServerFrame> answer) {
     ServerFrame frame;
-    try (scan) {
-      frame = rangeAnswer(id, scan.run());
+    try (read) {
+      frame = toFrame.apply(read.run());
     } catch (RuntimeException failure) {
       // The store is being closed under us, or its disk fails: then so does the node.
       loop.execute(
@@ -220,6 +294,14 @@ final class KvService implements RequestHandler {
     if (outcome instanceof ReadOutcome.Answered<GetResult> answered) {
       GetResult result = answered.result();
       return answers.frame(id, result.header()).setRange(Wire.toProto(result)).build();
+    }
+    return refusedRead(id, outcome);
+  }
+
+  private ServerFrame txnAnswer(long id, ReadOutcome<TxnResult> outcome) {
+    if (outcome instanceof ReadOutcome.Answered<TxnResult> answered) {
+      TxnResult result = answered.result();
+      return answers.frame(id, result.header()).setTxn(TxnWire.toProto(result)).build();
     }
     return refusedRead(id, outcome);
   }
@@ -243,7 +325,7 @@ final class KvService implements RequestHandler {
   private void status(long id, Consumer<ServerFrame> answer) {
     Header header = machine.header();
     NodeStatus status = statusReport.of(node.status(), header, machine.compactRevision());
-    answer.accept(answers.frame(id, header).setStatus(Wire.toProto(status)).build());
+    answer.accept(answers.frame(id, header).setStatus(StatusWire.toProto(status)).build());
   }
 
   /** A read that says why when it is refused. */

@@ -11,6 +11,9 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.Txn;
+import io.kvorum.api.TxnOptions;
+import io.kvorum.api.TxnResult;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -47,6 +50,11 @@ final class DrivenClient implements KvClient {
   @Override
   public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
     return driven(() -> client.range(range, options));
+  }
+
+  @Override
+  public CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
+    return driven(() -> client.txn(txn, options));
   }
 
   private <T> CompletableFuture<T> driven(Supplier<CompletableFuture<T>> call) {

@@ -15,6 +15,9 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.Txn;
+import io.kvorum.api.TxnOptions;
+import io.kvorum.api.TxnResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -134,6 +137,11 @@ final class FakeDemoCluster implements DemoCluster, KvClient {
   @Override
   public CompletableFuture<DeleteResult> deleteRange(KeyRange range, DeleteOptions options) {
     throw new UnsupportedOperationException("the demo deletes nothing");
+  }
+
+  @Override
+  public CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
+    throw new UnsupportedOperationException("the demo makes no transactions");
   }
 
   @Override

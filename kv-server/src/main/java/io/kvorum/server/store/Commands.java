@@ -11,44 +11,51 @@ import io.kvorum.api.KeyRange;
 import io.kvorum.api.PutOptions;
 import io.kvorum.raft.Entry;
 import io.kvorum.server.store.protocol.Command;
-import io.kvorum.server.store.protocol.DeleteRange;
-import io.kvorum.server.store.protocol.Put;
+import io.kvorum.server.store.protocol.Compare;
+import io.kvorum.server.store.protocol.Operation;
+import io.kvorum.server.store.protocol.Range;
+import io.kvorum.server.store.protocol.Txn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
 
 /**
  * The payloads of COMMAND entries (store.proto). Encoding checks no limit: see {@link StoreLimits}.
  */
 public final class Commands {
-  /** As in etcd, the end of a range that has none. */
-  private static final ByteString NO_END = ByteString.copyFrom(new byte[] {0});
-
   private Commands() {}
 
   /** A put; {@code timeMillis} is the proposer's clock, milliseconds since the epoch. */
   public static byte[] put(Bytes key, Bytes value, PutOptions options, long timeMillis) {
-    return put(wrap(key), wrap(value), options.previous(), timeMillis);
+    return put(
+        UnsafeByteOperations.unsafeWrap(key.arrayUnsafe()),
+        UnsafeByteOperations.unsafeWrap(value.arrayUnsafe()),
+        options,
+        timeMillis);
   }
 
   /** As {@link #put(Bytes, Bytes, PutOptions, long)}, with the bytes as they came in a request. */
-  public static byte[] put(ByteString key, ByteString value, boolean previous, long timeMillis) {
-    Put put = Put.newBuilder().setKey(key).setValue(value).setPrevKv(previous).build();
-    return Command.newBuilder().setTimeMillis(timeMillis).setPut(put).build().toByteArray();
+  public static byte[] put(ByteString key, ByteString value, PutOptions options, long timeMillis) {
+    return Command.newBuilder()
+        .setTimeMillis(timeMillis)
+        .setPut(Operations.put(key, value, options))
+        .build()
+        .toByteArray();
   }
 
   /** A delete of a range, of one key with {@link KeyRange#single}. */
   public static byte[] deleteRange(KeyRange range, DeleteOptions options, long timeMillis) {
-    DeleteRange.Builder delete =
-        DeleteRange.newBuilder().setKey(wrap(range.from())).setPrevKv(options.previous());
-    if (range.to() == null) {
-      delete.setRangeEnd(NO_END);
-    } else if (!isSingle(range.from(), range.to())) {
-      delete.setRangeEnd(wrap(range.to()));
-    }
     return Command.newBuilder()
         .setTimeMillis(timeMillis)
-        .setDeleteRange(delete)
+        .setDeleteRange(Operations.deleteRange(range, options))
+        .build()
+        .toByteArray();
+  }
+
+  /** A transaction. */
+  public static byte[] txn(io.kvorum.api.Txn txn, long timeMillis) {
+    return Command.newBuilder()
+        .setTimeMillis(timeMillis)
+        .setTxn(Operations.toProto(txn))
         .build()
         .toByteArray();
   }
@@ -70,35 +77,52 @@ public final class Commands {
     } catch (IOException impossible) {
       throw new UncheckedIOException("reading from an array", impossible);
     }
-    Message operation =
-        switch (command.getOpCase()) {
-          case PUT -> command.getPut();
-          case DELETE_RANGE -> command.getDeleteRange();
-          case OP_NOT_SET ->
-              throw new UnknownCommandException(entry, "holds no known command", null);
-        };
-    if (hasUnknown(command) || hasUnknown(operation)) {
-      throw new UnknownCommandException(entry, "holds a command with an unknown field", null);
+    if (command.getOpCase() == Command.OpCase.OP_NOT_SET) {
+      throw new UnknownCommandException(entry, "holds no known command", null);
+    }
+    if (holdsUnknown(command)) {
+      throw new UnknownCommandException(entry, "holds a command with an unknown part", null);
     }
     return command;
   }
 
-  private static boolean hasUnknown(Message message) {
+  /** Whether it holds what this version does not know, at any depth. */
+  private static boolean holdsUnknown(Command command) {
+    return isUnknown(command)
+        || (command.hasPut() && isUnknown(command.getPut()))
+        || (command.hasDeleteRange() && isUnknown(command.getDeleteRange()))
+        || (command.hasTxn() && holdsUnknown(command.getTxn()));
+  }
+
+  private static boolean holdsUnknown(Txn txn) {
+    return isUnknown(txn)
+        || txn.getCompareList().stream().anyMatch(Commands::holdsUnknown)
+        || txn.getSuccessList().stream().anyMatch(Commands::holdsUnknown)
+        || txn.getFailureList().stream().anyMatch(Commands::holdsUnknown);
+  }
+
+  private static boolean holdsUnknown(Compare compare) {
+    return isUnknown(compare)
+        || compare.getTarget() == Compare.Target.UNRECOGNIZED
+        || compare.getRelation() == Compare.Relation.UNRECOGNIZED;
+  }
+
+  private static boolean holdsUnknown(Operation operation) {
+    return isUnknown(operation)
+        || switch (operation.getOpCase()) {
+          case PUT -> isUnknown(operation.getPut());
+          case DELETE_RANGE -> isUnknown(operation.getDeleteRange());
+          case RANGE ->
+              isUnknown(operation.getRange())
+                  || operation.getRange().getSortBy() == Range.SortBy.UNRECOGNIZED;
+          case TXN -> holdsUnknown(operation.getTxn());
+          case ADD -> isUnknown(operation.getAdd());
+          case APPEND -> isUnknown(operation.getAppend());
+          case OP_NOT_SET -> true;
+        };
+  }
+
+  private static boolean isUnknown(Message message) {
     return !message.getUnknownFields().asMap().isEmpty();
-  }
-
-  /** Whether a delete's end says that there is none. */
-  static boolean isWithoutEnd(ByteString rangeEnd) {
-    return rangeEnd.equals(NO_END);
-  }
-
-  private static boolean isSingle(Bytes from, Bytes to) {
-    return to.size() == from.size() + 1
-        && to.at(from.size()) == 0
-        && Arrays.equals(from.arrayUnsafe(), 0, from.size(), to.arrayUnsafe(), 0, from.size());
-  }
-
-  private static ByteString wrap(Bytes bytes) {
-    return UnsafeByteOperations.unsafeWrap(bytes.arrayUnsafe());
   }
 }

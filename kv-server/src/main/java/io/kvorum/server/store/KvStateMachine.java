@@ -6,11 +6,17 @@ import io.kvorum.api.GetResult;
 import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
+import io.kvorum.api.KvException;
 import io.kvorum.api.KvException.Reason;
+import io.kvorum.api.Op;
+import io.kvorum.api.OpResult;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.Txn;
+import io.kvorum.api.TxnResult;
 import io.kvorum.node.StateMachine;
+import io.kvorum.protocol.TxnRules;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
@@ -42,7 +48,6 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   private final Tables tables;
   private final StoreOptions options;
   private final Overlay overlay;
-  private final Mutations mutations;
   private final Versions versions;
   private final EntryId restored;
   private volatile StoreState state;
@@ -70,7 +75,6 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     this.tables = tables;
     this.options = options;
     overlay = new Overlay(tables, options);
-    mutations = new Mutations(tables, overlay);
     versions = new Versions(tables);
     state = storedState(tables);
     restored = state.applied();
@@ -138,22 +142,66 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
       return new ApplyResult.Rejected(header(), tooLarge);
     }
     Command command = Commands.decode(entry);
-    Mutations.Effect effect =
+    Execution execution = new Execution(liveRows(), state, StoreLimits.LOOKED_AT_MAX);
+    OpResult result = null;
+    Refusal refusal;
+    try {
+      result = execute(command, execution);
+      refusal = execution.refusal();
+    } catch (KvException.Rejected malformed) {
+      refusal = new Refusal(malformed.reason(), String.valueOf(malformed.getMessage()));
+    }
+    long logTime = Math.max(state.logTimeMillis(), command.getTimeMillis());
+    if (refusal != null) {
+      advance(entry, logTime, state.revision());
+      return new ApplyResult.Rejected(header(), refusal);
+    }
+    if (result == null) {
+      throw new InvariantViolation("what has no result was refused");
+    }
+    // From here on it takes effect. What changes nothing makes no revision.
+    execution.changes().applyTo(overlay);
+    advance(entry, logTime, state.revision() + (execution.changes().size() > 0 ? 1 : 0));
+    return applied(result);
+  }
+
+  /** What the command results in; null if it is refused. It has changed nothing yet. */
+  private static @Nullable OpResult execute(Command command, Execution execution) {
+    if (command.hasTxn()) {
+      Txn txn = Operations.txn(command.getTxn());
+      checkAccepted(TxnRules.refuse(txn));
+      return execution.execute(txn);
+    }
+    Op op =
         command.hasPut()
-            ? mutations.put(command.getPut(), state)
-            : mutations.deleteRange(command.getDeleteRange(), state);
-    // Deleting nothing makes no revision.
-    long revision = state.revision() + (effect.changes() > 0 ? 1 : 0);
-    advance(entry, Math.max(state.logTimeMillis(), command.getTimeMillis()), revision);
-    if (effect.refusal() != null) {
-      return new ApplyResult.Rejected(header(), effect.refusal());
+            ? Operations.op(command.getPut())
+            : Operations.op(command.getDeleteRange());
+    checkAccepted(TxnRules.refuse(op));
+    return execution.execute(op);
+  }
+
+  private static void checkAccepted(KvException.@Nullable Rejected refused) {
+    if (refused != null) {
+      throw refused;
     }
-    if (command.hasPut()) {
-      Optional<KeyValue> previous = effect.previous().stream().findFirst();
-      return new ApplyResult.PutApplied(new PutResult(header(), previous));
+  }
+
+  private ApplyResult applied(OpResult result) {
+    if (result instanceof OpResult.Put put) {
+      return new ApplyResult.PutApplied(new PutResult(header(), put.previous()));
     }
-    return new ApplyResult.DeleteApplied(
-        new DeleteResult(header(), effect.changes(), effect.previous()));
+    if (result instanceof OpResult.DeleteRange delete) {
+      return new ApplyResult.DeleteApplied(
+          new DeleteResult(header(), delete.deleted(), delete.previous()));
+    }
+    if (result instanceof OpResult.Nested txn) {
+      return new ApplyResult.TxnApplied(new TxnResult(header(), txn.succeeded(), txn.results()));
+    }
+    throw new AssertionError("no command results in " + result.getClass());
+  }
+
+  private LiveRows liveRows() {
+    return new LiveRows(tables, overlay, versions, state);
   }
 
   private void advance(Entry entry, long logTimeMillis, long revision) {
@@ -190,7 +238,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   public ReadOutcome<GetResult> get(Bytes key, long revision) {
     Refusal refusal = StoreLimits.refuseKey(key);
     if (refusal == null) {
-      refusal = refuseRevision(revision);
+      refusal = state.refuseRevision(revision);
     }
     if (refusal != null) {
       return new ReadOutcome.Refused<>(refusal, state.compactRevision());
@@ -217,7 +265,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
       refusal = new Refusal(Reason.INVALID_ARGUMENT, "the limit is negative: " + how.limit());
     }
     if (refusal == null) {
-      refusal = refuseRevision(how.revision());
+      refusal = state.refuseRevision(how.revision());
     }
     if (refusal != null) {
       return RangeScan.refused(new ReadOutcome.Refused<>(refusal, state.compactRevision()));
@@ -238,21 +286,43 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
             options.answerBytesMax()));
   }
 
-  private @Nullable Refusal refuseRevision(long revision) {
-    if (revision < 0) {
-      return new Refusal(Reason.INVALID_ARGUMENT, "the revision is negative: " + revision);
+  /**
+   * Prepares a transaction that only reads: pins the present state for it if it may take long, and
+   * makes it at once if not. Must be closed.
+   *
+   * @param txn that {@link TxnRules} have accepted
+   */
+  public TxnRead prepareTxn(Txn txn) {
+    InvariantViolation.check(txn.onlyReads(), "what can write goes through the log");
+    List<KeyRange> ranges = new ArrayList<>();
+    collectRanges(txn, ranges);
+    begin();
+    TxnRead read;
+    if (ranges.stream().allMatch(KeyRange::isSingle)) {
+      read = new TxnRead(txn, header(), state, null);
+      ReadOutcome<TxnResult> unused = read.runOn(liveRows(), StoreLimits.LOOKED_AT_MAX);
+    } else {
+      if (ranges.stream().anyMatch(overlay::hides)) {
+        overlay.writeAll(state);
+      }
+      read = new TxnRead(txn, header(), state, tables.snapshot());
     }
-    if (revision > state.revision()) {
-      return new Refusal(
-          Reason.REVISION_IN_FUTURE,
-          "revision " + revision + " does not exist yet, the newest is " + state.revision());
+    end();
+    return read;
+  }
+
+  /** All that a transaction may look at, whichever way its comparisons turn out. */
+  private static void collectRanges(Txn txn, List<KeyRange> ranges) {
+    txn.compares().forEach(compare -> ranges.add(compare.range()));
+    List<Op> ops = new ArrayList<>(txn.success());
+    ops.addAll(txn.failure());
+    for (Op op : ops) {
+      if (op instanceof Op.Nested nested) {
+        collectRanges(nested.txn(), ranges);
+      } else if (op instanceof Op.Range range) {
+        ranges.add(range.range());
+      }
     }
-    if (revision != 0 && revision < state.compactRevision()) {
-      return new Refusal(
-          Reason.REVISION_COMPACTED,
-          "revision " + revision + " is compacted, the oldest is " + state.compactRevision());
-    }
-    return null;
   }
 
   private long revisionOrNow(long revision) {

@@ -37,6 +37,21 @@ record LatestRow(
     return new LatestRow(revision, sub, 0, 0, 0, true, null);
   }
 
+  /**
+   * The row of a key put at this place.
+   *
+   * @param before its newest row, if there is any
+   */
+  static LatestRow put(
+      @Nullable LatestRow before, long revision, int sub, long lease, Bytes value) {
+    // A deleted key begins anew, but its history still leads back through the deletion.
+    if (before == null || before.tombstone) {
+      return new LatestRow(revision, sub, revision, 1, lease, false, value);
+    }
+    return new LatestRow(
+        revision, sub, before.createRevision, before.version + 1, lease, false, value);
+  }
+
   static LatestRow decode(byte[] row) {
     ByteBuffer in = ByteBuffer.wrap(row);
     int flags = in.get();

@@ -19,14 +19,23 @@ public final class StoreLimits {
   /** The longest command, as its bytes stand in the log: the largest entry, and what frames it. */
   public static final int COMMAND_BYTES_MAX = ProtocolLimits.ENTRY_BYTES_MAX + (1 << 10);
 
-  /** The most keys that one command deletes: they are numbered in 16 bits inside its revision. */
-  public static final int DELETE_KEYS_MAX = 1 << 16;
+  /** The most bytes of a key and what an append makes of its value. */
+  public static final int ENTRY_BYTES_MAX = ProtocolLimits.ENTRY_BYTES_MAX;
+
+  /** The most keys that one command changes: they are numbered in 16 bits inside its revision. */
+  public static final int CHANGES_MAX = 1 << 16;
 
   /**
-   * The most bytes of keys and values that a delete gives back, each key counted with {@link
-   * #KEY_VALUE_OVERHEAD_BYTES}.
+   * The most keys that the comparisons and reads of a command look at, each key of a range counted
+   * and each key that is missing: nothing else is applied meanwhile.
    */
-  public static final int DELETE_PREVIOUS_BYTES_MAX = 4 << 20;
+  public static final int LOOKED_AT_MAX = 1 << 16;
+
+  /**
+   * The most bytes of keys and values that a command gives back, read or held before, each key
+   * counted with {@link #KEY_VALUE_OVERHEAD_BYTES}. A single one is given back whatever its size.
+   */
+  public static final int TXN_ANSWER_BYTES_MAX = 4 << 20;
 
   /** What a key and value in an answer count beyond their bytes. */
   public static final int KEY_VALUE_OVERHEAD_BYTES = 64;
@@ -53,7 +62,7 @@ public final class StoreLimits {
   public static @Nullable Refusal refuseCommand(byte[] command) {
     return command.length <= COMMAND_BYTES_MAX
         ? null
-        : tooLarge("key and value together have " + command.length, COMMAND_BYTES_MAX);
+        : tooLarge("the command has " + command.length, COMMAND_BYTES_MAX);
   }
 
   /** What a key and value count against the limit of an answer. */

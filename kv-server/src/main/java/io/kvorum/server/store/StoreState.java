@@ -2,6 +2,7 @@ package io.kvorum.server.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kvorum.api.KvException.Reason;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.Membership;
@@ -39,6 +40,24 @@ record StoreState(
     InvariantViolation.check(
         revision >= 1 && compactRevision >= 0 && compactRevision <= revision,
         "0 <= compactRevision <= revision");
+  }
+
+  /** Why nothing can be read as of this revision, or null. 0: now. */
+  @Nullable Refusal refuseRevision(long asOf) {
+    if (asOf < 0) {
+      return new Refusal(Reason.INVALID_ARGUMENT, "the revision is negative: " + asOf);
+    }
+    if (asOf > revision) {
+      return new Refusal(
+          Reason.REVISION_IN_FUTURE,
+          "revision " + asOf + " does not exist yet, the newest is " + revision);
+    }
+    if (asOf != 0 && asOf < compactRevision) {
+      return new Refusal(
+          Reason.REVISION_COMPACTED,
+          "revision " + asOf + " is compacted, the oldest is " + compactRevision);
+    }
+    return null;
   }
 
   /** The key of the row. */

@@ -14,7 +14,6 @@ import io.kvorum.api.KvException.Reason;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
-import io.kvorum.api.ReadConsistency;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
@@ -160,8 +159,8 @@ class KvStateMachineTest {
     delete(KeyRange.single(Bytes.utf8("f")));
     long revision = machine.header().revision();
     put(Bytes.utf8("g"), A);
-    RangeOptions how =
-        new RangeOptions(limit, revision, reverse, false, false, ReadConsistency.LINEARIZABLE);
+    RangeOptions forward = RangeOptions.DEFAULT.withLimit(limit).withRevision(revision);
+    RangeOptions how = reverse ? forward.withReverse() : forward;
 
     RangeResult result = range(KeyRange.all(), how);
     assertThat(String.join("", keys(result).stream().map(Bytes::toUtf8).toList()))
@@ -308,7 +307,7 @@ class KvStateMachineTest {
   /** FAULTS F142: refused before it changes anything, not applied and then unreportable. */
   @Test
   void deletesThatAreTooLargeAreRejectedWhole() {
-    int most = StoreLimits.DELETE_KEYS_MAX;
+    int most = StoreLimits.CHANGES_MAX;
     for (int i = 0; i < most + 1; i++) {
       put(Bytes.utf8(String.format("k%06d", i)), Bytes.EMPTY);
     }

@@ -7,13 +7,17 @@ import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvException.Reason;
+import io.kvorum.api.OpResult;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.RevisionFilter;
+import io.kvorum.api.Txn;
+import io.kvorum.api.TxnResult;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -59,6 +63,35 @@ final class ModelStore {
     return new ApplyResult.DeleteApplied(new DeleteResult(after, found.size(), answer));
   }
 
+  ApplyResult txn(Txn txn, long term, long time) {
+    NavigableMap<Bytes, KeyValue> state = at(header().revision());
+    ModelTxn execution = new ModelTxn(this, state, header().revision() + 1);
+    OpResult.Nested result;
+    try {
+      if (ModelTxn.isDuplicate(txn)) {
+        return rejected(term, time, Reason.DUPLICATE_KEY);
+      }
+      result = execution.execute(txn);
+    } catch (ModelTxn.Refused refused) {
+      return rejected(term, time, refused.reason);
+    }
+    Header after = advance(term, time, execution.changed.isEmpty() ? 0 : 1);
+    execution.changed.forEach(
+        key -> events.add(new Event(after.revision(), key, execution.now(key))));
+    return new ApplyResult.TxnApplied(new TxnResult(after, result.succeeded(), result.results()));
+  }
+
+  /**
+   * A transaction that only reads.
+   *
+   * @throws ModelTxn.Refused if it cannot
+   */
+  TxnResult read(Txn txn) {
+    OpResult.Nested result =
+        new ModelTxn(this, at(header().revision()), header().revision() + 1).execute(txn);
+    return new TxnResult(header(), result.succeeded(), result.results());
+  }
+
   /** A command that changes nothing, but for what every entry changes. */
   ApplyResult rejected(long term, long time, Reason reason) {
     return new ApplyResult.Rejected(advance(term, time, 0), new Refusal(reason, ""));
@@ -89,24 +122,49 @@ final class ModelStore {
   RangeResult range(Header header, KeyRange range, RangeOptions options, long answerBytesMax) {
     List<KeyValue> all =
         in(range, options.revision() == 0 ? header.revision() : options.revision());
-    if (options.reverse()) {
-      Collections.reverse(all);
-    }
+    return answer(header, all, options, answerBytesMax);
+  }
+
+  /** What of all keys of a range, in order, is answered: filter, then sort, then limit (F139). */
+  static RangeResult answer(
+      Header header, List<KeyValue> all, RangeOptions options, long answerBytesMax) {
+    long count = options.content().count() ? all.size() : 0;
     if (options.countOnly()) {
-      return new RangeResult(header, List.of(), false, all.size());
+      return new RangeResult(header, List.of(), false, count);
     }
+    List<KeyValue> chosen = new ArrayList<>(all);
+    RevisionFilter filter = options.filter();
+    chosen.removeIf(
+        held ->
+            held.modRevision() < filter.minModRevision()
+                || held.createRevision() < filter.minCreateRevision());
+    chosen.removeIf(
+        held -> filter.maxModRevision() != 0 && held.modRevision() > filter.maxModRevision());
+    chosen.removeIf(
+        held ->
+            filter.maxCreateRevision() != 0 && held.createRevision() > filter.maxCreateRevision());
+    Comparator<KeyValue> by =
+        switch (options.order().by()) {
+          case KEY -> Comparator.comparing(KeyValue::key);
+          case VERSION -> Comparator.comparing(KeyValue::version);
+          case CREATE_REVISION -> Comparator.comparing(KeyValue::createRevision);
+          case MOD_REVISION -> Comparator.comparing(KeyValue::modRevision);
+          case VALUE -> Comparator.comparing(KeyValue::value);
+        };
+    // Stable: what is equal stays in order of key.
+    chosen.sort(options.reverse() ? by.reversed() : by);
+    boolean countsValues = !options.keysOnly() || options.order().by() == RangeOptions.SortBy.VALUE;
     List<KeyValue> answer = new ArrayList<>();
     long bytes = 0;
-    for (KeyValue full : all) {
-      KeyValue next = options.keysOnly() ? withoutValue(full) : full;
-      bytes += next.key().size() + next.value().size() + 64;
+    for (KeyValue next : chosen) {
+      bytes += next.key().size() + (countsValues ? next.value().size() : 0) + 64;
       boolean overLimit = options.limit() > 0 && answer.size() == options.limit();
       if (overLimit || (bytes > answerBytesMax && !answer.isEmpty())) {
         break;
       }
-      answer.add(next);
+      answer.add(options.keysOnly() ? withoutValue(next) : next);
     }
-    return new RangeResult(header, answer, answer.size() < all.size(), all.size());
+    return new RangeResult(header, answer, answer.size() < chosen.size(), count);
   }
 
   private static KeyValue withoutValue(KeyValue full) {
@@ -125,8 +183,8 @@ final class ModelStore {
     return found;
   }
 
-  private Map<Bytes, KeyValue> at(long revision) {
-    Map<Bytes, KeyValue> state = new TreeMap<>();
+  NavigableMap<Bytes, KeyValue> at(long revision) {
+    NavigableMap<Bytes, KeyValue> state = new TreeMap<>();
     for (Event event : events) {
       if (event.revision() > revision) {
         break;

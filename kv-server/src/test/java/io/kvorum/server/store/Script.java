@@ -3,7 +3,7 @@ package io.kvorum.server.store;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.RangeOptions;
-import io.kvorum.api.ReadConsistency;
+import io.kvorum.api.Txn;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -18,6 +18,11 @@ final class Script {
   record Put(Bytes key, int valueBytes, boolean previous, long time) implements Step {}
 
   record Delete(KeyRange range, boolean previous, long time) implements Step {}
+
+  record Transaction(Txn txn, long time) implements Step {}
+
+  /** Not through the log. */
+  record ReadTransaction(Txn txn) implements Step {}
 
   record NoOp(boolean nextTerm) implements Step {}
 
@@ -94,6 +99,8 @@ final class Script {
             Tuple.of(4, delete()),
             Tuple.of(1, Arbitraries.of(false, true).map(NoOp::new)),
             Tuple.of(1, refused()),
+            Tuple.of(6, Combinators.combine(TxnScripts.txns(), time()).as(Transaction::new)),
+            Tuple.of(2, TxnScripts.reads().map(ReadTransaction::new)),
             Tuple.of(4, Arbitraries.just(new ApplyAll())),
             Tuple.of(4, get()),
             Tuple.of(8, range()),
@@ -137,12 +144,10 @@ final class Script {
   }
 
   private static Arbitrary<Step> range() {
-    Arbitrary<Boolean> flags = Arbitraries.of(false, true);
     Arbitrary<RangeOptions> options =
-        Combinators.combine(Arbitraries.longs().between(-1, 13), flags, flags, flags)
-            .as(
-                (limit, reverse, keys, count) ->
-                    new RangeOptions(limit, 0, reverse, keys, count, ReadConsistency.LINEARIZABLE));
+        Arbitraries.frequencyOf(
+            Tuple.of(12, TxnScripts.rangeOptions()),
+            Tuple.of(1, Arbitraries.just(RangeOptions.DEFAULT.withLimit(-1))));
     return Combinators.combine(ranges(), options, past()).as(Range::new);
   }
 
@@ -150,7 +155,7 @@ final class Script {
     return Arbitraries.longs().between(0, 50);
   }
 
-  private static Arbitrary<KeyRange> ranges() {
+  static Arbitrary<KeyRange> ranges() {
     Arbitrary<Bytes> keys = Arbitraries.of(KEYS);
     Arbitrary<KeyRange> between =
         Combinators.combine(keys, keys)

@@ -12,6 +12,7 @@ import io.kvorum.api.KvException.Reason;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.TxnResult;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryType;
 import io.kvorum.server.store.protocol.Command;
@@ -50,13 +51,16 @@ final class ScriptedStore {
   private void step(Script.Step step) {
     if (step instanceof Script.Put put) {
       Bytes value = Script.value(put.valueBytes(), log.size());
-      PutOptions how = new PutOptions(put.previous());
+      PutOptions how = new PutOptions(put.previous(), false, 0, false);
       propose(EntryType.COMMAND, Commands.put(put.key(), value, how, put.time()));
       expected.add(model.put(put.key(), value, put.previous(), term, put.time()));
     } else if (step instanceof Script.Delete delete) {
       DeleteOptions how = new DeleteOptions(delete.previous());
       propose(EntryType.COMMAND, Commands.deleteRange(delete.range(), how, delete.time()));
       expected.add(model.delete(delete.range(), delete.previous(), term, delete.time()));
+    } else if (step instanceof Script.Transaction txn) {
+      propose(EntryType.COMMAND, Commands.txn(txn.txn(), txn.time()));
+      expected.add(model.txn(txn.txn(), term, txn.time()));
     } else if (step instanceof Script.NoOp noOp) {
       term += noOp.nextTerm() ? 1 : 0;
       propose(EntryType.NO_OP, new byte[0]);
@@ -79,7 +83,7 @@ final class ScriptedStore {
     DeleteRange.Builder delete = DeleteRange.newBuilder().setKey(key);
     switch (offence) {
       case PUT_WITHOUT_KEY -> {
-        return Commands.put(ByteString.EMPTY, key, true, time);
+        return Commands.put(ByteString.EMPTY, key, PutOptions.DEFAULT, time);
       }
       case DELETE_WITHOUT_KEY -> delete.setKey(ByteString.EMPTY);
       case DELETE_OF_NOTHING -> delete.setRangeEnd(key);
@@ -110,7 +114,7 @@ final class ScriptedStore {
   }
 
   /** A refusal as the model knows it: that it happens, and why, not in which words. */
-  private static ApplyResult withoutWords(ApplyResult result) {
+  static ApplyResult withoutWords(ApplyResult result) {
     return result instanceof ApplyResult.Rejected rejected
         ? new ApplyResult.Rejected(rejected.header(), new Refusal(rejected.refusal().reason(), ""))
         : result;
@@ -126,6 +130,8 @@ final class ScriptedStore {
       observe(get);
     } else if (step instanceof Script.Range range) {
       observe(range);
+    } else if (step instanceof Script.ReadTransaction read) {
+      observe(read);
     } else if (step instanceof Script.Flush) {
       machine.flush();
       assertThat(machine.flushedIndex()).isEqualTo(log.size());
@@ -161,6 +167,18 @@ final class ScriptedStore {
           .isEqualTo(
               new ReadOutcome.Answered<>(
                   model.range(range.range(), how, options.answerBytesMax())));
+    }
+  }
+
+  private void observe(Script.ReadTransaction read) {
+    ReadOutcome<TxnResult> outcome;
+    try (TxnRead prepared = machine.prepareTxn(read.txn())) {
+      outcome = prepared.run();
+    }
+    try {
+      assertThat(outcome).isEqualTo(new ReadOutcome.Answered<>(model.read(read.txn())));
+    } catch (ModelTxn.Refused refused) {
+      isRefused(outcome, refused.reason);
     }
   }
 

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param segmentBytes size of a file of the log
  * @param writeMode how the log is written
  * @param blockCacheBytes of RocksDB
+ * @param appendEntriesMax entries in one message to another member
  * @param timing what else decides when members speak and whom they follow
  */
 public record ServerConfig(
@@ -45,6 +46,7 @@ public record ServerConfig(
     int segmentBytes,
     WriteMode writeMode,
     long blockCacheBytes,
+    int appendEntriesMax,
     Timing timing) {
 
   /**
@@ -105,6 +107,7 @@ public record ServerConfig(
         segmentBytes >= 8 << 20 && segmentBytes <= 1 << 30,
         "segment size must be 8 MiB to 1 GiB, was " + segmentBytes);
     check(blockCacheBytes >= 1 << 20, "block cache must be at least 1 MiB");
+    check(appendEntriesMax > 0, "a message must be able to carry an entry");
   }
 
   private static void check(boolean condition, String rule) {
@@ -156,6 +159,7 @@ public record ServerConfig(
     private int segmentBytes = 64 << 20;
     private WriteMode writeMode = WriteMode.CHANNEL;
     private long blockCacheBytes = 64L << 20;
+    private int appendEntriesMax = 256;
     private Timing timing = Timing.DEFAULT;
 
     private Builder(Path dataDirectory) {
@@ -224,6 +228,11 @@ public record ServerConfig(
       return this;
     }
 
+    public Builder appendEntriesMax(int entries) {
+      appendEntriesMax = entries;
+      return this;
+    }
+
     public Builder timing(Timing how) {
       timing = how;
       return this;
@@ -250,6 +259,7 @@ public record ServerConfig(
           segmentBytes,
           writeMode,
           blockCacheBytes,
+          appendEntriesMax,
           timing);
     }
   }

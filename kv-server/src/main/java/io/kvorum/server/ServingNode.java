@@ -126,6 +126,7 @@ public final class ServingNode {
                     Math.max(
                         TICKS_PER_HEARTBEAT + 1L, config.electionTimeout().toNanos() / tickNanos)))
             .heartbeatTicks(TICKS_PER_HEARTBEAT)
+            .appendEntriesMax(config.appendEntriesMax())
             .leaseReads(config.timing().leaseReads())
             .preferredLeaders(config.timing().preferredLeaders())
             .quiesceTicks(

@@ -11,6 +11,8 @@ public final class Checkers {
     return List.of(
         new ElectionSafety(),
         new OneVotePerTerm(),
+        new PreVoteMajority(),
+        new VotersHaveCaughtUp(),
         new LogMatching(),
         new LeaderAppendOnly(),
         new LeaderCompleteness(),

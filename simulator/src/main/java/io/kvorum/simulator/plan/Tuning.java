@@ -20,6 +20,7 @@ package io.kvorum.simulator.plan;
  * @param leaseReads whether the leader keeps a lease, and clients read by it
  * @param quietAfterMillis idleness after which the group is quiet; 0: never
  * @param prefersFirst whether n1 is the preferred leader
+ * @param appendEntriesMax entries in one message between members
  */
 public record Tuning(
     int electionMillis,
@@ -38,7 +39,8 @@ public record Tuning(
     int joiners,
     boolean leaseReads,
     int quietAfterMillis,
-    boolean prefersFirst) {
+    boolean prefersFirst,
+    int appendEntriesMax) {
   /** A quick network and quick disks, the timeouts of production. */
   public static final Tuning DEFAULT =
       new Tuning(
@@ -58,5 +60,6 @@ public record Tuning(
           0,
           false,
           0,
-          false);
+          false,
+          256);
 }

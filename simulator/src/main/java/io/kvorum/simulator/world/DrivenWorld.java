@@ -80,7 +80,8 @@ public final class DrivenWorld {
         0,
         false,
         0,
-        false);
+        false,
+        usual.appendEntriesMax());
   }
 
   /** Its time, to be moved on. */

@@ -10,6 +10,7 @@ import io.kvorum.simulator.trace.SimEvent;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ final class PeerNetwork {
   private final Way[][] ways;
   private Fault.Weather weather;
   private long lastMessage;
+  private boolean isEverLate;
 
   PeerNetwork(World world, List<Machine> all, Fault.Weather weather) {
     this.world = world;
@@ -70,6 +72,20 @@ final class PeerNetwork {
     for (NodeId other : machines.keySet()) {
       way(node, other).cut = true;
       way(other, node).cut = true;
+    }
+  }
+
+  /** Cut is what leads from one part to the other, and nothing else. Connections across break. */
+  void split(Set<NodeId> side) {
+    for (Machine from : world.machines()) {
+      for (Machine to : world.machines()) {
+        boolean across = side.contains(from.id()) != side.contains(to.id());
+        ways[from.number()][to.number()].cut = across;
+        if (across) {
+          ways[from.number()][to.number()].connection++;
+          tellUnreachable(from, to.id());
+        }
+      }
     }
   }
 
@@ -176,8 +192,15 @@ final class PeerNetwork {
     return perMille > 0 && random.nextInt(1000) < perMille;
   }
 
+  /** Whether something that was sent before that time may still be under way. */
+  boolean mayDeliverFromBefore(long nanos) {
+    return isEverLate && world.time().nowNanos() <= nanos + DELAY_NANOS_MIN + LATE_NANOS_MAX;
+  }
+
   private long delayNanos() {
-    long most = happens(weather.latePerMille()) ? LATE_NANOS_MAX : weather.delayNanosMax();
+    boolean isLate = happens(weather.latePerMille());
+    isEverLate |= isLate;
+    long most = isLate ? LATE_NANOS_MAX : weather.delayNanosMax();
     return DELAY_NANOS_MIN + random.nextLong(Math.max(1, most));
   }
 

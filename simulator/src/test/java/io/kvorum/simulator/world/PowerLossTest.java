@@ -102,7 +102,8 @@ class PowerLossTest {
               0,
               false,
               0,
-              false));
+              false,
+              256));
     }
 
     void run() {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param segmentBytes size of a file of the log
  * @param writeMode how the log is written
  * @param blockCacheBytes of RocksDB
- * @param appendEntriesMax entries in one message to another member
+ * @param sending how much is sent to another member at a time
  * @param timing what else decides when members speak and whom they follow
  */
 public record ServerConfig(
@@ -46,8 +46,23 @@ public record ServerConfig(
     int segmentBytes,
     WriteMode writeMode,
     long blockCacheBytes,
-    int appendEntriesMax,
+    Sending sending,
     Timing timing) {
+
+  /**
+   * How the log goes to another member.
+   *
+   * @param entriesMax in one message
+   * @param messagesMax with entries that are under way to one member
+   */
+  public record Sending(int entriesMax, int messagesMax) {
+    public static final Sending DEFAULT = new Sending(256, 64);
+
+    public Sending {
+      check(entriesMax > 0, "a message must be able to carry an entry");
+      check(messagesMax > 0, "a message must be able to be under way");
+    }
+  }
 
   /**
    * The same on all members.
@@ -107,7 +122,6 @@ public record ServerConfig(
         segmentBytes >= 8 << 20 && segmentBytes <= 1 << 30,
         "segment size must be 8 MiB to 1 GiB, was " + segmentBytes);
     check(blockCacheBytes >= 1 << 20, "block cache must be at least 1 MiB");
-    check(appendEntriesMax > 0, "a message must be able to carry an entry");
   }
 
   private static void check(boolean condition, String rule) {
@@ -159,7 +173,7 @@ public record ServerConfig(
     private int segmentBytes = 64 << 20;
     private WriteMode writeMode = WriteMode.CHANNEL;
     private long blockCacheBytes = 64L << 20;
-    private int appendEntriesMax = 256;
+    private Sending sending = Sending.DEFAULT;
     private Timing timing = Timing.DEFAULT;
 
     private Builder(Path dataDirectory) {
@@ -228,8 +242,8 @@ public record ServerConfig(
       return this;
     }
 
-    public Builder appendEntriesMax(int entries) {
-      appendEntriesMax = entries;
+    public Builder sending(Sending how) {
+      sending = how;
       return this;
     }
 
@@ -259,7 +273,7 @@ public record ServerConfig(
           segmentBytes,
           writeMode,
           blockCacheBytes,
-          appendEntriesMax,
+          sending,
           timing);
     }
   }

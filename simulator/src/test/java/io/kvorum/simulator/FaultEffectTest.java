@@ -155,7 +155,8 @@ class FaultEffectTest {
             false,
             0,
             false,
-            base.appendEntriesMax());
+            base.appendEntriesMax(),
+            base.inflightMessagesMax());
     SimOptions options = new SimOptions(4, 2, 4, 10_000, 5 * SECOND_NANOS, busy);
     boolean forgetful =
         faults.stream().anyMatch(timed -> timed.fault() instanceof Fault.RestoreCopy);

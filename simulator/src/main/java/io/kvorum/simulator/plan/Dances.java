@@ -11,8 +11,8 @@ import java.util.function.BiConsumer;
  * follows or campaigns at the moment: so leaders come and go with entries that few others have,
  * which faults at random places hardly ever bring about.
  *
- * <p>A dance has one to four figures of its own, and repeats them in any order, a beat each. What
- * one figure has cut, the next finds cut.
+ * <p>A dance has a few figures and moments of its own, and repeats them in any order, a beat each:
+ * the same again and again to whoever leads by then. What one figure has cut, the next finds cut.
  */
 final class Dances {
   private static final long MILLI_NANOS = 1_000_000;
@@ -42,6 +42,9 @@ final class Dances {
   private final SimOptions options;
   private final BiConsumer<Long, Fault> faults;
   private final long electionNanos;
+  private final List<List<Fault.Moment>> moments;
+  private final List<NodeId> usualSide;
+  private final boolean changesWhenElected;
 
   /**
    * Dances for a run with these options.
@@ -53,6 +56,9 @@ final class Dances {
     this.options = options;
     this.faults = faults;
     this.electionNanos = options.tuning().electionMillis() * MILLI_NANOS;
+    this.moments = moments();
+    this.usualSide = side();
+    this.changesWhenElected = random.nextBoolean();
   }
 
   /** One dance, as long as the options say. */
@@ -93,45 +99,69 @@ final class Dances {
       case HAND_OVER -> handOver(at);
       case REGROUP -> regroup(at);
       case BOUNCE -> bounce(at);
-      case LINK -> link(at);
+      case LINK -> link(at, follower());
     }
   }
 
-  /** At once, or when something happens that makes the leader's log differ from others'. */
+  /** At once, or at one of this dance's own moments. */
   private Fault perhapsLater(Fault fault) {
-    return switch (random.nextInt(4)) {
-      case 0 -> fault;
-      case 1 -> await(Cue.ELECTED, 1, fault);
-      case 2 -> await(random.nextBoolean() ? Cue.CAMPAIGNED : Cue.VOTED, 1, fault);
-      default ->
-          await(
-              random.nextBoolean() ? Cue.APPENDED : Cue.DELIVERED, 1 + random.nextInt(8), fault);
-    };
+    List<Fault.Moment> steps = moments.get(random.nextInt(moments.size()));
+    Fault last = fault;
+    for (int i = steps.size() - 1; i >= 0; i--) {
+      last = new Fault.Await(steps.get(i), last);
+    }
+    return last;
+  }
+
+  /** Moments at which a leader's log is likely to differ from the others', each a chain of them. */
+  private List<List<Fault.Moment>> moments() {
+    List<List<Fault.Moment>> drawn = new ArrayList<>();
+    for (int count = 1 + random.nextInt(3); count > 0; count--) {
+      Fault.Moment elected = new Fault.Moment(Cue.ELECTED, 1, 0);
+      Cue sending = random.nextBoolean() ? Cue.APPENDED : Cue.DELIVERED;
+      Fault.Moment sent = new Fault.Moment(sending, 1 + random.nextInt(6), delayNanos());
+      drawn.add(
+          switch (random.nextInt(6)) {
+            case 0 -> List.of();
+            case 1 -> List.of(moment(Cue.ELECTED));
+            case 2 -> List.of(moment(random.nextBoolean() ? Cue.CAMPAIGNED : Cue.VOTED));
+            case 3 -> List.of(sent);
+            default -> List.of(elected, sent);
+          });
+    }
+    return drawn;
+  }
+
+  private Fault.Moment moment(Cue cue) {
+    return new Fault.Moment(cue, 1, delayNanos());
   }
 
   /** Mostly at once; else some messages later. */
-  private Fault await(Cue cue, int count, Fault then) {
-    long delayNanos =
-        switch (random.nextInt(4)) {
-          case 0 -> random.nextLong(2 * MILLI_NANOS);
-          case 1 -> random.nextLong(electionNanos / 2);
-          default -> 0;
-        };
-    return new Fault.Await(new Fault.Moment(cue, count, delayNanos), then);
+  private long delayNanos() {
+    return switch (random.nextInt(4)) {
+      case 0 -> random.nextLong(2 * MILLI_NANOS);
+      case 1 -> random.nextLong(electionNanos / 2);
+      default -> 0;
+    };
   }
 
+  private Fault await(Cue cue, int count, Fault then) {
+    return new Fault.Await(new Fault.Moment(cue, count, delayNanos()), then);
+  }
+
+  /** Often as this dance always does it. */
   private Fault split() {
-    List<NodeId> side = new ArrayList<>();
-    side.add(Whom.LEADER.id());
-    switch (random.nextInt(6)) {
-      case 0 -> side.add(Whom.DEPUTY.id());
-      case 1 -> side.add(Whom.LAGGARD.id());
-      case 2 -> side.add(Whom.PREDECESSOR.id());
-      default -> {
-        // Alone.
-      }
-    }
+    List<NodeId> side = random.nextBoolean() ? side() : usualSide;
     return new Fault.Split(side, random.nextInt(options.clients() + 1));
+  }
+
+  private List<NodeId> side() {
+    return switch (random.nextInt(6)) {
+      case 0 -> List.of(Whom.LEADER.id(), Whom.DEPUTY.id());
+      case 1 -> List.of(Whom.LEADER.id(), Whom.LAGGARD.id());
+      case 2 -> List.of(Whom.LEADER.id(), Whom.PREDECESSOR.id());
+      default -> List.of(Whom.LEADER.id());
+    };
   }
 
   private void fall(long at) {
@@ -152,13 +182,17 @@ final class Dances {
     LaneName[] lanes = LaneName.values();
     Fault pause =
         switch (random.nextInt(4)) {
-          case 0 -> new Fault.Pause(who, nanos);
-          case 1 -> new Fault.PauseLane(who, lanes[random.nextInt(lanes.length)], nanos);
-          default -> new Fault.PauseLane(who, LaneName.LOG, nanos);
+          case 0 -> new Fault.PauseLane(who, lanes[random.nextInt(lanes.length)], nanos);
+          case 1 -> new Fault.PauseLane(who, LaneName.LOG, nanos);
+          default -> new Fault.Pause(who, nanos);
         };
     faults.accept(at, pause);
-    if (random.nextBoolean()) {
-      faults.accept(at + random.nextLong(electionNanos), split());
+    switch (random.nextInt(3)) {
+      case 0 -> faults.accept(at, split());
+      case 1 -> faults.accept(at + random.nextLong(electionNanos), split());
+      default -> {
+        // It is heard again as soon as it goes on.
+      }
     }
     if (random.nextBoolean()) {
       faults.accept(at + random.nextLong(nanos), new Fault.Heal());
@@ -178,52 +212,51 @@ final class Dances {
 
   private void regroup(long at) {
     Fault change = membersChange();
-    if (random.nextBoolean()) {
+    if (changesWhenElected) {
       faults.accept(at, new Fault.Await(new Fault.Moment(Cue.ELECTED, 1, 0), change));
     } else {
       faults.accept(at, change);
     }
-    Fault then =
-        random.nextInt(3) == 0 ? new Fault.LosePower(Whom.LEADER.id()) : split();
-    switch (random.nextInt(3)) {
-      case 0 -> faults.accept(at, await(Cue.REGROUPED, 1 + random.nextInt(4), then));
-      case 1 -> faults.accept(at, await(Cue.ELECTED, 1, then));
-      default -> {
-        // Whatever the other figures do to it.
-      }
+    Fault then = random.nextInt(4) == 0 ? new Fault.LosePower(Whom.LEADER.id()) : split();
+    if (changesWhenElected && random.nextBoolean()) {
+      faults.accept(at, await(Cue.ELECTED, 1, then));
+    } else if (random.nextBoolean()) {
+      faults.accept(at, await(Cue.REGROUPED, 1 + random.nextInt(4), then));
     }
     faults.accept(at + 2 * electionNanos, new Fault.Restart(Whom.FALLEN.id()));
   }
 
-  /** Most stay: a change that takes part of the group away is soon one of those that are left. */
+  /** One becomes a learner, or all become voters. */
   private Fault membersChange() {
     List<NodeId> voters = new ArrayList<>();
     List<NodeId> learners = new ArrayList<>();
-    int other = 1 + random.nextInt(options.nodes());
+    int other = random.nextInt(4) == 0 ? 0 : 1 + random.nextInt(options.nodes());
     for (int i = 1; i <= options.nodes(); i++) {
       (i == other ? learners : voters).add(new NodeId("n" + i));
-    }
-    if (random.nextBoolean()) {
-      voters.addAll(learners);
-      learners.clear();
     }
     return new Fault.ChangeMembers(voters, learners);
   }
 
   private void bounce(long at) {
     NodeId who = random.nextInt(3) == 0 ? Whom.CANDIDATE.id() : follower();
+    long then = at;
+    if (random.nextBoolean()) {
+      // One has missed the leader for a while, when another one forgets that it has heard it.
+      link(at, Whom.LAGGARD.id());
+      then += electionNanos + random.nextLong(2 * electionNanos);
+      who = Whom.DEPUTY.id();
+    }
     Fault down = random.nextBoolean() ? new Fault.Kill(who) : new Fault.LosePower(who);
     long lasts = random.nextLong(electionNanos / 2);
-    faults.accept(at, down);
+    faults.accept(then, down);
     if (random.nextBoolean()) {
-      faults.accept(at + random.nextLong(lasts + 1), split());
+      faults.accept(then + (random.nextBoolean() ? 0 : random.nextLong(lasts + 1)), split());
     }
-    faults.accept(at + lasts, new Fault.Restart(Whom.FALLEN.id()));
+    faults.accept(then + lasts, new Fault.Restart(Whom.FALLEN.id()));
   }
 
-  private void link(long at) {
-    NodeId who = follower();
-    int ways = random.nextInt(3);
+  private void link(long at, NodeId who) {
+    int ways = random.nextInt(4);
     if (ways != 1) {
       faults.accept(at, new Fault.Cut(Whom.LEADER.id(), who));
     }

@@ -101,7 +101,8 @@ public final class Plans {
             random.nextBoolean(),
             random.nextInt(4) == 0 ? 100 + random.nextInt(2000) : 0,
             random.nextInt(4) == 0,
-            random.nextInt(4) == 0 ? 1 + random.nextInt(8) : 256);
+            random.nextInt(4) == 0 ? 1 + random.nextInt(8) : 256,
+            random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 64);
     return new SimOptions(
         nodes,
         1 + random.nextInt(4),
@@ -116,8 +117,10 @@ public final class Plans {
     int[] sizes = {2, 3, 3, 3, 3, 3, 4, 5};
     boolean changes = random.nextInt(3) == 0;
     // Three voters at least, so that those without the leader can go on.
-    int nodes = changes ? 4 + random.nextInt(2) : sizes[random.nextInt(sizes.length)];
+    int nodes = changes ? 4 + random.nextInt(3) / 2 : sizes[random.nextInt(sizes.length)];
     int heartbeatMillis = 20 + 10 * random.nextInt(3);
+    // Then a follower is often known to have a part of what the leader has.
+    boolean sendsLittle = random.nextBoolean();
     Tuning tuning =
         new Tuning(
             heartbeatMillis * (3 + random.nextInt(3)),
@@ -126,7 +129,7 @@ public final class Plans {
             1 << random.nextInt(8),
             random.nextInt(10),
             1 << (4 + random.nextInt(8)),
-            (20 + random.nextInt(150)) * MILLI_NANOS,
+            (20 + random.nextInt(280)) * MILLI_NANOS,
             1 + random.nextInt(3),
             random.nextInt(3) == 0 ? 1 + random.nextInt(nodes) : 0,
             (1 + random.nextInt(30)) * MILLI_NANOS,
@@ -137,7 +140,8 @@ public final class Plans {
             random.nextBoolean(),
             0,
             random.nextInt(8) == 0,
-            random.nextBoolean() ? 1 + random.nextInt(3) : 256);
+            sendsLittle ? 1 + random.nextInt(3) : 256,
+            sendsLittle ? 1 + random.nextInt(2) : 64);
     return new SimOptions(
         nodes,
         2 + random.nextInt(3),

@@ -21,6 +21,7 @@ package io.kvorum.simulator.plan;
  * @param quietAfterMillis idleness after which the group is quiet; 0: never
  * @param prefersFirst whether n1 is the preferred leader
  * @param appendEntriesMax entries in one message between members
+ * @param inflightMessagesMax messages with entries under way to one member
  */
 public record Tuning(
     int electionMillis,
@@ -40,7 +41,8 @@ public record Tuning(
     boolean leaseReads,
     int quietAfterMillis,
     boolean prefersFirst,
-    int appendEntriesMax) {
+    int appendEntriesMax,
+    int inflightMessagesMax) {
   /** A quick network and quick disks, the timeouts of production. */
   public static final Tuning DEFAULT =
       new Tuning(
@@ -61,5 +63,6 @@ public record Tuning(
           false,
           0,
           false,
-          256);
+          256,
+          64);
 }

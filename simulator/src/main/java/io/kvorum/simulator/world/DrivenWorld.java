@@ -81,7 +81,8 @@ public final class DrivenWorld {
         false,
         0,
         false,
-        usual.appendEntriesMax());
+        usual.appendEntriesMax(),
+        usual.inflightMessagesMax());
   }
 
   /** Its time, to be moved on. */

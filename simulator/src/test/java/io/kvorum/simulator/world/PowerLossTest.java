@@ -103,7 +103,8 @@ class PowerLossTest {
               false,
               0,
               false,
-              256));
+              256,
+              64));
     }
 
     void run() {

@@ -132,13 +132,15 @@ final class NodeParts implements AutoCloseable {
       return new RosterTransport(new SoloTransport(), roster);
     }
     MemberIdentity identity =
-        new MemberIdentity(config.clusterId(), config.nodeId(), directory.incarnation());
+        new MemberIdentity(
+            config.clusterId(), config.nodeId(), directory.incarnation(), config.self().address());
     NettyTransport transport =
         new NettyTransport(
             loop,
             InetSocketAddress.createUnresolved(config.self().host(), config.self().peerPort()),
             this::peerAddress,
-            new HelloPolicy(identity, directory.knownPeers(), standing),
+            new HelloPolicy(
+                identity, directory.knownPeers(), directory.groupMark(config.initial()), standing),
             TransportOptions.DEFAULT,
             clock,
             random.split());

@@ -156,7 +156,7 @@ public record ServerConfig(
   }
 
   /** What a new data directory begins with. */
-  Membership initial() {
+  public Membership initial() {
     return join ? Membership.EMPTY : configured();
   }
 

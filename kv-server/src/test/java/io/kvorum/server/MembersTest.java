@@ -100,6 +100,37 @@ class MembersTest {
     group.stop("n1");
   }
 
+  /** It knows only those who are gone, and its settings do too; whoever leads now is a stranger. */
+  @Test
+  void aMemberThatWasAwayWhileAllOthersWereReplacedIsTakenBack() {
+    List<Member> all = TestCluster.freeMembers(5);
+    List<Member> three = all.subList(0, 3);
+    try (Group group = new Group(directory);
+        RemoteKvClient client = Group.client(all.get(0))) {
+      three.forEach(member -> group.start(group.config(member, three).build()));
+      client.blocking().put(Bytes.utf8("k"), Bytes.utf8("v"));
+      Await.until("n3 to have it", Group.LIMIT, () -> group.status("n3").revision() == 2);
+      group.stop("n3");
+      for (Member newcomer : all.subList(3, 5)) {
+        group.join(newcomer, three);
+        client.addMember(Group.voter(newcomer)).join();
+      }
+      client.removeMember("n1").join();
+      Members left = client.removeMember("n2").join();
+      assertThat(ids(left)).containsExactly("n3", "n4", "n5");
+      group.stop("n1");
+      group.stop("n2");
+      client.blocking().put(Bytes.utf8("k"), Bytes.utf8("w"));
+
+      group.start(group.config(all.get(2), three).build());
+      Await.until("n3 to be back", Group.LIMIT, () -> group.status("n3").revision() == 3);
+      group.stop("n4");
+      client.blocking().put(Bytes.utf8("k"), Bytes.utf8("x"));
+      assertThat(group.node("n3").blocking().get(Bytes.utf8("k")).value())
+          .contains(Bytes.utf8("x"));
+    }
+  }
+
   /** F083: whoever was never added disturbs nobody, and says what it waits for. */
   @Test
   void aNodeThatIsNeverAddedStaysQuiet() {

@@ -162,6 +162,16 @@ public final class DataDirectory implements AutoCloseable {
     return disk.directory(STATE);
   }
 
+  /**
+   * Told to the peers, and asked of them.
+   *
+   * @param configured as for {@link #origin}
+   */
+  public GroupMark groupMark(Membership configured) {
+    origin(configured);
+    return GroupMark.read(disk);
+  }
+
   /** The peers met so far. */
   public KnownPeers knownPeers() {
     return KnownPeers.read(disk);

@@ -1,48 +1,96 @@
 package io.kvorum.node;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.kvorum.disk.Disk;
+import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
 /**
  * With which members a data directory was made: what its group began with, as long as its log says
- * nothing else. Written once, so that other settings at a later start cannot make another group of
- * the same log, in which two majorities decide apart.
+ * nothing else. These are written once, so that other settings at a later start cannot make another
+ * group of the same log, in which two majorities decide apart.
  *
  * @param membership voters only, without addresses; empty: the node was made to join a group
+ * @param group its confirmed {@link GroupMark}; {@link GroupMark#UNKNOWN} before
  */
-record Origin(Membership membership) {
+record Origin(Membership membership, long group) {
+  /** Of a node that was made to join and has not yet met its group. */
+  static final Origin JOINED = new Origin(Membership.EMPTY, GroupMark.UNKNOWN);
+
   static final String FILE = "origin";
   private static final String FORMAT = "kvorum-origin 1";
-  private static final String JOINED = "joined";
+  private static final String JOINED_LINE = "joined";
   private static final String VOTER = "voter ";
+  private static final String GROUP = "group ";
 
   static Origin of(Membership configured) {
-    return new Origin(Membership.of(configured.voters()));
+    return new Origin(Membership.of(configured.voters()), GroupMark.UNKNOWN);
+  }
+
+  /** The same, confirmed. */
+  Origin of(long confirmed) {
+    return new Origin(membership, confirmed);
+  }
+
+  /** The {@link GroupMark}: the confirmed one, else that of the founding members. */
+  long mark() {
+    return group != GroupMark.UNKNOWN || membership.isEmpty() ? group : founded();
+  }
+
+  /** The first eight bytes, big-endian, of the SHA-256 of the voters' names, a line each. */
+  private long founded() {
+    StringBuilder names = new StringBuilder();
+    membership.voters().forEach(voter -> names.append(voter).append('\n'));
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(names.toString().getBytes(US_ASCII));
+      long mark = ByteBuffer.wrap(digest).getLong();
+      return mark == GroupMark.UNKNOWN ? 1 : mark;
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new InvariantViolation("every Java platform has SHA-256: " + impossible);
+    }
   }
 
   void write(Disk disk) {
     List<String> lines = new ArrayList<>();
     if (membership.isEmpty()) {
-      lines.add(JOINED);
+      lines.add(JOINED_LINE);
     }
     membership.voters().forEach(voter -> lines.add(VOTER + voter));
+    if (group != GroupMark.UNKNOWN) {
+      lines.add(GROUP + Long.toHexString(group));
+    }
     CheckedLines.write(disk, FILE, FORMAT, lines);
   }
 
   static Origin read(Disk disk) {
     TreeSet<NodeId> voters = new TreeSet<>();
+    long group = GroupMark.UNKNOWN;
     for (String line : CheckedLines.read(disk, FILE, FORMAT)) {
       if (line.startsWith(VOTER)) {
         voters.add(new NodeId(line.substring(VOTER.length())));
-      } else if (!line.equals(JOINED)) {
+      } else if (line.startsWith(GROUP)) {
+        group = Long.parseUnsignedLong(line.substring(GROUP.length()), 16);
+      } else if (!line.equals(JOINED_LINE)) {
         throw new DataDirectoryException(
-            disk.location() + "/" + FILE + ": a line should begin with \"" + VOTER + "\"");
+            disk.location()
+                + "/"
+                + FILE
+                + ": a line should begin with \""
+                + VOTER
+                + "\" or \""
+                + GROUP
+                + "\"");
       }
     }
-    return new Origin(Membership.of(voters));
+    return new Origin(Membership.of(voters), group);
   }
 }

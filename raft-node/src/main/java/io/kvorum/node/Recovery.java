@@ -123,11 +123,15 @@ public final class Recovery implements AutoCloseable {
             && termAt(opened, applied) == applied.term(),
         disk.location() + ": the log does not hold " + applied + ", which the state has applied");
     membership = restored;
-    if (restored.isEmpty() && disk.exists(Origin.FILE)) {
-      membership = Origin.read(disk).membership();
+    if (restored.isEmpty()) {
+      membership = origin().membership();
     }
     findMembership(opened, applied.index() + 1);
     return report(openedVote, opened, applied);
+  }
+
+  private Origin origin() {
+    return disk.exists(Origin.FILE) ? Origin.read(disk) : Origin.JOINED;
   }
 
   private static long termAt(LogStore log, EntryId id) {
@@ -197,8 +201,12 @@ public final class Recovery implements AutoCloseable {
           new Identity(newClusterId, identity.node(), random.nextLong(), Identity.State.RECOVERING);
       identity.write(disk);
     }
-    // Those who come next are new, whatever they are called.
+    // Those who come next are new, whatever they are called. Another survivor may be recovered to
+    // the same id: it has made another group.
     KnownPeers.create(disk);
+    origin()
+        .of(identity.incarnation() == GroupMark.UNKNOWN ? 1 : identity.incarnation())
+        .write(disk);
     if (!isAlone() || !membershipId.equals(opened.last())) {
       append(openedVote, opened);
     }

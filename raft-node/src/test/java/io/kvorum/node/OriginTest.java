@@ -69,6 +69,57 @@ class OriginTest {
     assertThat(start(ONE, true)).isEqualTo(TWO);
   }
 
+  private GroupMark mark(Membership configured) {
+    try (DataDirectory directory = DataDirectory.open(disk, "c", N1, new SplittableRandom(2))) {
+      return directory.groupMark(configured);
+    }
+  }
+
+  @Test
+  void foundingMembersKnowTheirGroupAndAreConfirmedOnce() {
+    start(TWO, true);
+    GroupMark two = mark(TWO);
+    long founded = two.value();
+    assertThat(founded).isNotEqualTo(GroupMark.UNKNOWN);
+    assertThat(two.isConfirmed()).isFalse();
+    two.confirm(founded + 1);
+    two.confirm(GroupMark.UNKNOWN);
+    assertThat(two.isConfirmed()).as("by another group, or by one that knows none").isFalse();
+    two.confirm(founded);
+    disk.crash();
+    disk.restart();
+    assertThat(mark(ONE).isConfirmed()).isTrue();
+    assertThat(mark(ONE).value()).isEqualTo(founded);
+    assertThat(start(ONE, true)).isEqualTo(TWO);
+  }
+
+  @Test
+  void otherFoundersAreAnotherGroup() {
+    start(TWO, true);
+    long two = mark(TWO).value();
+    SimulatedDisk other = SimulatedDisk.create(new SplittableRandom(4));
+    try (DataDirectory directory = DataDirectory.open(other, "c", N1, new SplittableRandom(5))) {
+      GroupMark one = directory.groupMark(ONE);
+      assertThat(one.fits(two)).isFalse();
+      assertThat(one.fits(one.value())).isTrue();
+      assertThat(one.fits(GroupMark.UNKNOWN)).isTrue();
+    }
+  }
+
+  @Test
+  void whoeverJoinsLearnsWhichGroupItIs() {
+    start(Membership.EMPTY, true);
+    GroupMark joined = mark(Membership.EMPTY);
+    assertThat(joined.value()).isEqualTo(GroupMark.UNKNOWN);
+    assertThat(joined.fits(7)).isTrue();
+    joined.confirm(0xabc);
+    assertThat(joined.fits(7)).isFalse();
+    assertThat(new String(disk.read("origin"), UTF_8))
+        .matches("kvorum-origin 1\njoined\ngroup abc\ncrc [0-9a-f]{8}\n");
+    assertThat(mark(Membership.EMPTY).value()).isEqualTo(0xabc);
+    assertThat(start(TWO, true)).isEqualTo(Membership.EMPTY);
+  }
+
   @Test
   void theFileIsReadByPeopleAndCheckedByNodes() {
     start(TWO, true);

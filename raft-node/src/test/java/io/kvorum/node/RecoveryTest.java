@@ -181,6 +181,10 @@ class RecoveryTest {
         .isInstanceOf(DataDirectoryException.class);
     try (DataDirectory directory = DataDirectory.open(disk, "new", N1, random(5))) {
       assertThat(directory.knownPeers().refusal(new NodeId("n2"), 99)).isNull();
+      // Another survivor that is recovered to the same id has made another group.
+      GroupMark group = directory.groupMark(THREE);
+      assertThat(group.isConfirmed()).isTrue();
+      assertThat(group.value()).isEqualTo(directory.incarnation());
       DataDirectory.Opened opened = openLog(directory, 1);
       EntryId last = opened.log().last();
       assertThat(last.index()).isGreaterThan(LAST.index());

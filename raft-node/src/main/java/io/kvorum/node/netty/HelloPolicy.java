@@ -1,5 +1,6 @@
 package io.kvorum.node.netty;
 
+import io.kvorum.node.GroupMark;
 import io.kvorum.node.KnownPeers;
 import io.kvorum.raft.NodeId;
 import java.util.Set;
@@ -15,6 +16,7 @@ public final class HelloPolicy {
   private final MemberIdentity identity;
   private final Set<NodeId> members = new TreeSet<>();
   private final KnownPeers known;
+  private final GroupMark group;
   private final PeerVerdicts verdicts;
 
   /**
@@ -22,33 +24,41 @@ public final class HelloPolicy {
    *
    * @param identity of this node
    * @param known under which incarnation each member was first met
+   * @param group to which this node belongs
    */
-  public HelloPolicy(MemberIdentity identity, KnownPeers known) {
+  public HelloPolicy(MemberIdentity identity, KnownPeers known, GroupMark group) {
     this(
         identity,
         known,
+        group,
         (peer, refusal) -> {
           // The link has logged it.
         });
   }
 
   /**
-   * As {@link #HelloPolicy(MemberIdentity, KnownPeers)}, for whom it matters what peers answer.
+   * As {@link #HelloPolicy(MemberIdentity, KnownPeers, GroupMark)}, for whom it matters what peers
+   * answer.
    *
    * @param verdicts hears what the peers decide about this node
    */
-  public HelloPolicy(MemberIdentity identity, KnownPeers known, PeerVerdicts verdicts) {
+  public HelloPolicy(
+      MemberIdentity identity, KnownPeers known, GroupMark group, PeerVerdicts verdicts) {
     this.identity = identity;
     this.known = known;
+    this.group = group;
     this.verdicts = verdicts;
   }
 
   /** A peer has answered our hello. */
-  void answered(NodeId peer, @Nullable String refusal) {
-    verdicts.heard(peer, refusal);
+  public void answered(NodeId peer, HelloAnswer answer) {
+    if (answer.refusal() == null) {
+      group.confirm(answer.group());
+    }
+    verdicts.heard(peer, answer.refusal());
   }
 
-  /** From now on this member's hello is accepted. */
+  /** From now on this member's hello is accepted, whether or not its group is known to be ours. */
   public void admit(NodeId member) {
     members.add(member);
   }
@@ -58,23 +68,30 @@ public final class HelloPolicy {
     return identity;
   }
 
-  /**
-   * Why this peer is refused, or null when it is accepted: what a transport without bytes asks.
-   *
-   * @param peer who calls, and speaks this version of the protocol
-   * @param to whom it looks for
-   */
-  public @Nullable String refusal(MemberIdentity peer, NodeId to) {
-    return refusal(
-        new Greeting(
-            PeerCodec.PROTOCOL_VERSION, peer.clusterId(), peer.node(), to, peer.incarnation()));
+  /** The hello with which this node calls a peer. */
+  public Greeting greeting(NodeId to) {
+    return new Greeting(
+        PeerCodec.PROTOCOL_VERSION,
+        identity.clusterId(),
+        identity.node(),
+        to,
+        identity.incarnation(),
+        group.value(),
+        identity.address());
   }
 
   /**
-   * Why this hello is refused, or null when it is accepted. The first incarnation accepted under a
-   * name is the only one from then on.
+   * What to answer to a hello. The first incarnation accepted under a name is the only one from
+   * then on, and is durable when this returns.
+   *
+   * <p>A node that is no member as far as this one knows is accepted if it is of our group: the
+   * members may have changed while this one was away, and only those who took over can tell it.
    */
-  @Nullable String refusal(Greeting hello) {
+  public HelloAnswer answer(Greeting hello) {
+    return new HelloAnswer(refusal(hello), group.value());
+  }
+
+  private @Nullable String refusal(Greeting hello) {
     if (hello.protocolVersion() != PeerCodec.PROTOCOL_VERSION) {
       return "protocol version "
           + hello.protocolVersion()
@@ -99,7 +116,18 @@ public final class HelloPolicy {
           + ", but this is "
           + identity.node();
     }
-    if (hello.from().equals(identity.node()) || !members.contains(hello.from())) {
+    if (!group.fits(hello.group())) {
+      return "wrong group: "
+          + hello.from()
+          + " and "
+          + identity.node()
+          + " call themselves cluster "
+          + identity.clusterId()
+          + ", but their groups began with other members: give one of them another cluster id, or"
+          + " a new data directory and \"join\"";
+    }
+    boolean isOurs = group.isConfirmed() && hello.group() == group.value();
+    if (hello.from().equals(identity.node()) || !(members.contains(hello.from()) || isOurs)) {
       return "unknown member " + hello.from() + ": " + identity.node() + " knows " + members;
     }
     return known.refusal(hello.from(), hello.incarnation());

@@ -83,19 +83,19 @@ final class InboundConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void greet(Greeting hello) {
-    String refusal = context.policy().refusal(hello);
-    ByteBuf answer = PeerCodec.encodeAnswer(context.loop().allocator(), refusal);
-    if (refusal != null) {
+    HelloAnswer answer = context.policy().answer(hello);
+    ByteBuf frame = PeerCodec.encode(context.loop().allocator(), answer);
+    if (answer.refusal() != null) {
       closing = true;
       context.counters().refused.increment();
-      warn("hello", refusal);
-      channel.writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
+      warn("hello", answer.refusal());
+      channel.writeAndFlush(frame).addListener(ChannelFutureListener.CLOSE);
       return;
     }
     peer = hello.from();
     decoder.frameBytesMax(context.options().frameBytesMax());
-    listener.greeted(this, hello.from());
-    var unusedWrite = channel.writeAndFlush(answer);
+    listener.greeted(this, hello);
+    var unusedWrite = channel.writeAndFlush(frame);
   }
 
   private void deliver(NodeId from, ByteBuf frame) throws BadFrame {

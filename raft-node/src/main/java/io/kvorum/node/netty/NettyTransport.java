@@ -8,7 +8,9 @@ import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -44,6 +46,10 @@ public final class NettyTransport implements Transport {
 
   // Owned by the loop.
   private final Map<NodeId, InetSocketAddress> known = new TreeMap<>();
+
+  /** Those of the known whose address nobody but themselves has told. */
+  private final Set<NodeId> callers = new TreeSet<>();
+
   private final Map<NodeId, PeerLink> links = new TreeMap<>();
   private @Nullable TransportContext context;
   private @Nullable PeerListener listener;
@@ -96,12 +102,30 @@ public final class NettyTransport implements Transport {
 
   private void meet(NodeId member, @Nullable InetSocketAddress address) {
     policy.admit(member);
-    if (address == null || address.equals(known.get(member))) {
+    if (address != null) {
+      callers.remove(member);
+      reach(member, address);
+    }
+  }
+
+  /**
+   * A peer's hello was accepted. As long as nobody else says where it is, it is where it says: a
+   * leader that took over while this node was away has to be answered.
+   */
+  private void called(NodeId peer, String says) {
+    if (known.containsKey(peer) && !callers.contains(peer)) {
       return;
     }
-    known.put(member, address);
-    if (context != null && !closed) {
-      connect(context, member, address);
+    InetSocketAddress address = says.isEmpty() ? null : addresses.of(peer, says);
+    if (address != null) {
+      callers.add(peer);
+      reach(peer, address);
+    }
+  }
+
+  private void reach(NodeId peer, InetSocketAddress address) {
+    if (!address.equals(known.put(peer, address)) && context != null && !closed) {
+      connect(context, peer, address);
     }
   }
 
@@ -145,7 +169,7 @@ public final class NettyTransport implements Transport {
         new TransportContext(
             loop, policy, options, clock, random, counters, new WarnLimit(clock), receiver);
     InetSocketAddress address = new InetSocketAddress(listen.getHostString(), listen.getPort());
-    PeerListener opened = new PeerListener(opening);
+    PeerListener opened = new PeerListener(opening, this::called);
     listener = opened;
     boundPort = opened.open(address);
     context = opening;

@@ -74,8 +74,7 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelActive(ChannelHandlerContext pipeline) {
     phase = Phase.GREETING;
-    ByteBuf hello =
-        PeerCodec.encode(context.loop().allocator(), context.policy().identity(), peer());
+    ByteBuf hello = PeerCodec.encode(context.loop().allocator(), context.policy().greeting(peer()));
     var unusedWrite = channel.writeAndFlush(hello);
     long nanos = context.options().helloTimeout().toNanos();
     context.loop().lane().schedule(this::answerIsDue, nanos);
@@ -102,8 +101,9 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private void answered(@Nullable String refusal) {
-    context.policy().answered(peer(), refusal);
+  private void answered(HelloAnswer answer) {
+    context.policy().answered(peer(), answer);
+    String refusal = answer.refusal();
     if (refusal != null) {
       context.counters().refused.increment();
       closeFor(refusal, "it refuses this node: " + refusal);

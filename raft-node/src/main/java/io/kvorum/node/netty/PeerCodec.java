@@ -28,7 +28,6 @@ import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Turns messages into frames and back; {@code peer.proto} describes them. What comes in is checked
@@ -73,28 +72,29 @@ final class PeerCodec {
   }
 
   /** The first frame of a connection. */
-  static ByteBuf encode(ByteBufAllocator allocator, MemberIdentity self, NodeId to) {
+  static ByteBuf encode(ByteBufAllocator allocator, Greeting greeting) {
     PeerHello hello =
         PeerHello.newBuilder()
-            .setProtocolVersion(PROTOCOL_VERSION)
-            .setClusterId(self.clusterId())
-            .setFrom(self.node().name())
-            .setTo(to.name())
-            .setIncarnation(self.incarnation())
+            .setProtocolVersion(greeting.protocolVersion())
+            .setClusterId(greeting.clusterId())
+            .setFrom(greeting.from().name())
+            .setTo(greeting.to().name())
+            .setIncarnation(greeting.incarnation())
+            .setGroup(greeting.group())
+            .setAddress(greeting.address())
             .build();
     return frame(allocator, hello, 0);
   }
 
-  /**
-   * The answer to a hello.
-   *
-   * @param refusal why not, or null
-   */
-  static ByteBuf encodeAnswer(ByteBufAllocator allocator, @Nullable String refusal) {
-    String why = refusal == null ? "" : printable(refusal);
-    PeerHelloAnswer answer =
-        PeerHelloAnswer.newBuilder().setProtocolVersion(PROTOCOL_VERSION).setRefusal(why).build();
-    return frame(allocator, answer, 0);
+  /** The answer to a hello. */
+  static ByteBuf encode(ByteBufAllocator allocator, HelloAnswer answer) {
+    PeerHelloAnswer frame =
+        PeerHelloAnswer.newBuilder()
+            .setProtocolVersion(PROTOCOL_VERSION)
+            .setRefusal(answer.refusal() == null ? "" : printable(answer.refusal()))
+            .setGroup(answer.group())
+            .build();
+    return frame(allocator, frame, 0);
   }
 
   private static void fill(PeerMessage.Builder header, Message message) {
@@ -265,27 +265,32 @@ final class PeerCodec {
     if (!MemberIdentity.isClusterId(hello.getClusterId())) {
       throw new BadFrame("a hello without a cluster id");
     }
+    if (!MemberIdentity.isAddress(hello.getAddress())) {
+      throw new BadFrame("a hello with an address that is none");
+    }
     return new Greeting(
         hello.getProtocolVersion(),
         hello.getClusterId(),
         node(hello.getFrom()),
         node(hello.getTo()),
-        hello.getIncarnation());
+        hello.getIncarnation(),
+        hello.getGroup(),
+        hello.getAddress());
   }
 
-  /** Why a hello was refused, or null; as {@link #decode}. */
-  static @Nullable String decodeAnswer(ByteBuf frame) throws BadFrame {
+  /** The answer in a frame; as {@link #decode}. */
+  static HelloAnswer decodeAnswer(ByteBuf frame) throws BadFrame {
     PeerHelloAnswer answer = parse(frame, PeerHelloAnswer.parser());
     if (frame.isReadable()) {
       throw new BadFrame("a payload in an answer");
     }
     if (!answer.getRefusal().isEmpty()) {
-      return printable(answer.getRefusal());
+      return new HelloAnswer(printable(answer.getRefusal()), answer.getGroup());
     }
     if (answer.getProtocolVersion() != PROTOCOL_VERSION) {
       throw new BadFrame("an answer in protocol version " + answer.getProtocolVersion());
     }
-    return null;
+    return new HelloAnswer(null, answer.getGroup());
   }
 
   private static <T> T parse(ByteBuf frame, Parser<T> parser) throws BadFrame {

@@ -27,7 +27,19 @@ final class PeerListener extends ChannelInboundHandlerAdapter {
   private static final int BACKLOG = 1_024;
   private static final long ACCEPT_PAUSE_NANOS = 1_000_000_000;
 
+  /** Hears who calls. */
+  @FunctionalInterface
+  interface Callers {
+    /**
+     * This peer's hello was accepted.
+     *
+     * @param address where it says it is; empty if it does not
+     */
+    void called(NodeId peer, String address);
+  }
+
   private final TransportContext context;
+  private final Callers callers;
   private final ServerSocketChannel channel;
 
   /** Those without a hello, the oldest first. */
@@ -37,8 +49,14 @@ final class PeerListener extends ChannelInboundHandlerAdapter {
   private final Map<NodeId, InboundConnection> ways = new TreeMap<>();
   private boolean closed;
 
-  PeerListener(TransportContext context) {
+  /**
+   * A listener that is not open yet.
+   *
+   * @param callers told of each hello that was accepted
+   */
+  PeerListener(TransportContext context, Callers callers) {
     this.context = context;
+    this.callers = callers;
     this.channel = context.loop().newServerSocketChannel();
   }
 
@@ -102,7 +120,8 @@ final class PeerListener extends ChannelInboundHandlerAdapter {
   }
 
   /** The connection is now the way of this peer. */
-  void greeted(InboundConnection connection, NodeId peer) {
+  void greeted(InboundConnection connection, Greeting hello) {
+    NodeId peer = hello.from();
     waiting.remove(connection);
     greeted.add(connection);
     InboundConnection before = ways.put(peer, connection);
@@ -111,6 +130,7 @@ final class PeerListener extends ChannelInboundHandlerAdapter {
       // must not come in between: end it before the first message of the new one (FAULTS F151).
       before.end();
     }
+    callers.called(peer, hello.address());
   }
 
   /** The connection is no more. */

@@ -7,6 +7,7 @@ import io.kvorum.node.protocol.PeerMessage;
 import io.kvorum.node.protocol.TimeoutNow;
 import io.kvorum.raft.NodeId;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -72,6 +73,90 @@ final class HelloTest {
       // One that was refused for another reason was not met.
       assertThat(refusal(n1, RawSocket.hello(Peer.N3, Peer.N2).setIncarnation(0xc))).isNotEmpty();
       assertThat(refusal(n1, RawSocket.hello(Peer.N3, Peer.N1).setIncarnation(0xd))).isEmpty();
+    }
+  }
+
+  /**
+   * All others were replaced while n1 was away: whoever leads now is a stranger to it. The
+   * simulator found that such a node stayed away for ever.
+   */
+  @Test
+  void aStrangerOfTheSameGroupIsLetInAndAnsweredWhereItSaysItIs() throws IOException {
+    NodeId n9 = new NodeId("n9");
+    try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        Peer n1 = Peer.of(Peer.N1).group(5).start();
+        RawSocket caller = RawSocket.to(n1)) {
+      String address = Integer.toString(server.getLocalPort());
+      PeerHello.Builder hello = RawSocket.hello(n9, Peer.N1).setGroup(5).setAddress(address);
+      var answer = caller.frame(hello.build().toByteArray()).answer();
+      assertThat(answer.getRefusal()).isEmpty();
+      assertThat(answer.getGroup()).isEqualTo(5);
+      try (RawSocket back = new RawSocket(server.accept())) {
+        PeerHello called = back.hello();
+        assertThat(called.getTo()).isEqualTo("n9");
+        assertThat(called.getGroup()).isEqualTo(5);
+      }
+      assertThat(refusal(n1, hello.clone().setIncarnation(1))).startsWith("wrong incarnation");
+    }
+  }
+
+  @Test
+  void anAddressThatAHelloGivesCountsOnlyWhereNobodyElseGivesOne() throws IOException {
+    try (ServerSocket configured = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        ServerSocket claimed = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        Peer n1 = Peer.of(Peer.N1).dials(Peer.N2, configured.getLocalPort()).start()) {
+      PeerHello.Builder hello = RawSocket.hello(Peer.N2, Peer.N1);
+      String address = Integer.toString(claimed.getLocalPort());
+      assertThat(refusal(n1, hello.clone().setAddress(address))).isEmpty();
+      try (RawSocket n2 = new RawSocket(configured.accept())) {
+        n2.welcome();
+      }
+      // N3 has no address: it is where it says, also when it moves.
+      PeerHello.Builder lost = RawSocket.hello(Peer.N3, Peer.N1);
+      assertThat(refusal(n1, lost.clone().setAddress("1"))).isEmpty();
+      assertThat(refusal(n1, lost.clone().setAddress(address))).isEmpty();
+      try (RawSocket n3 = new RawSocket(claimed.accept())) {
+        assertThat(n3.hello().getTo()).isEqualTo("n3");
+      }
+    }
+  }
+
+  /** It may be one whose disk was replaced, called by those who have never met the voter it was. */
+  @Test
+  void aNodeThatNobodyHasAcceptedYetFollowsNoStranger() throws IOException {
+    NodeId n9 = new NodeId("n9");
+    try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        Peer n1 = Peer.of(Peer.N1).dials(Peer.N2, server.getLocalPort()).start()) {
+      PeerHello.Builder stranger = RawSocket.hello(n9, Peer.N1).setGroup(5);
+      assertThat(refusal(n1, stranger.clone())).startsWith("unknown member n9");
+      try (RawSocket n2 = new RawSocket(server.accept())) {
+        n2.hello();
+        n2.answer("not today", 5);
+      }
+      assertThat(refusal(n1, stranger.clone())).startsWith("unknown member n9");
+      try (RawSocket n2 = new RawSocket(server.accept())) {
+        n2.hello();
+        n2.answer("", 5);
+        Peer.await("n2's word counts", () -> accepts(n1, stranger.clone()));
+      }
+    }
+  }
+
+  private static boolean accepts(Peer peer, PeerHello.Builder hello) {
+    try {
+      return refusal(peer, hello).isEmpty();
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+  }
+
+  /** Members that were set up differently form no group, even if they name each other. */
+  @Test
+  void groupsThatBeganWithOtherMembersDoNotTalk() throws IOException {
+    try (Peer n1 = Peer.of(Peer.N1).group(5).start()) {
+      assertThat(refusal(n1, RawSocket.hello(Peer.N2, Peer.N1).setGroup(6)))
+          .startsWith("wrong group: n2 and n1 call themselves cluster c1");
+      assertThat(refusal(n1, RawSocket.hello(Peer.N2, Peer.N1).setGroup(5))).isEmpty();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.kvorum.node.netty;
 
 import io.kvorum.disk.simulated.SimulatedDisk;
+import io.kvorum.node.GroupMark;
 import io.kvorum.node.KnownPeers;
 import io.kvorum.node.SystemClock;
 import io.kvorum.node.Transport;
@@ -57,10 +58,11 @@ final class Peer implements AutoCloseable, Transport.Receiver {
         new NettyTransport(
             loop,
             new InetSocketAddress(InetAddress.getLoopbackAddress(), setting.port),
-            (peer, address) -> setting.peers.get(peer),
+            (peer, address) -> address == null ? setting.peers.get(peer) : loopback(address),
             new HelloPolicy(
                 new MemberIdentity(setting.cluster, self, setting.incarnation),
-                KnownPeers.read(SimulatedDisk.create(new SplittableRandom(7)))),
+                KnownPeers.read(setting.disk),
+                setting.mark()),
             setting.options,
             new SystemClock(),
             RandomGeneratorFactory.of("L64X128MixRandom").create(7));
@@ -70,10 +72,12 @@ final class Peer implements AutoCloseable, Transport.Receiver {
   /** What differs between peers of tests. */
   static final class Setting {
     private final NodeId self;
+    private final SimulatedDisk disk = SimulatedDisk.create(new SplittableRandom(7));
     private final Map<NodeId, InetSocketAddress> peers = new HashMap<>();
     private int port;
     private String cluster = CLUSTER;
     private long incarnation;
+    private long group = GroupMark.UNKNOWN;
     private boolean epoll = Epoll.isAvailable();
     private TransportOptions options = TransportOptions.DEFAULT;
 
@@ -95,6 +99,18 @@ final class Peer implements AutoCloseable, Transport.Receiver {
     Setting incarnation(long incarnation) {
       this.incarnation = incarnation;
       return this;
+    }
+
+    /** Confirmed to be of this group. */
+    Setting group(long group) {
+      this.group = group;
+      return this;
+    }
+
+    private GroupMark mark() {
+      GroupMark mark = GroupMark.read(disk);
+      mark.confirm(group);
+      return mark;
     }
 
     Setting nio() {
@@ -129,6 +145,10 @@ final class Peer implements AutoCloseable, Transport.Receiver {
 
   static Setting of(NodeId self) {
     return new Setting(self);
+  }
+
+  private static InetSocketAddress loopback(String port) {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port));
   }
 
   /** A port that was free a moment ago. */

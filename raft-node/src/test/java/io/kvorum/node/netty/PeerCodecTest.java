@@ -78,12 +78,21 @@ final class PeerCodecTest {
     ByteBuf hello =
         PeerCodec.encode(
             PooledByteBufAllocator.DEFAULT,
-            new MemberIdentity("c1", Peer.N1, 0x0123456789abcdefL),
-            Peer.N2);
+            new Greeting(
+                PeerCodec.PROTOCOL_VERSION,
+                "c1",
+                Peer.N1,
+                Peer.N2,
+                0x0123456789abcdefL,
+                0x1122334455667788L,
+                "h:1:2"));
     GOLDEN.check("format/peer-hello.hex", bytesOf(hello));
-    ByteBuf accepted = PeerCodec.encodeAnswer(PooledByteBufAllocator.DEFAULT, null);
+    ByteBuf accepted =
+        PeerCodec.encode(
+            PooledByteBufAllocator.DEFAULT, new HelloAnswer(null, 0x1122334455667788L));
     GOLDEN.check("format/peer-hello-accepted.hex", bytesOf(accepted));
-    ByteBuf refused = PeerCodec.encodeAnswer(PooledByteBufAllocator.DEFAULT, "wrong cluster");
+    ByteBuf refused =
+        PeerCodec.encode(PooledByteBufAllocator.DEFAULT, new HelloAnswer("wrong cluster", 0));
     GOLDEN.check("format/peer-hello-refused.hex", bytesOf(refused));
   }
 
@@ -213,10 +222,11 @@ final class PeerCodecTest {
   @Test
   void aRefusalFitsItsFrameAndOneLine() throws BadFrame {
     ByteBuf answer =
-        PeerCodec.encodeAnswer(PooledByteBufAllocator.DEFAULT, "line\n" + "x".repeat(100_000));
+        PeerCodec.encode(
+            PooledByteBufAllocator.DEFAULT, new HelloAnswer("line\n" + "x".repeat(100_000), -1));
     byte[] bytes = bytesOf(answer);
     assertThat(bytes.length).isLessThan(PeerCodec.HELLO_FRAME_BYTES_MAX);
-    String refusal = PeerCodec.decodeAnswer(Unpooled.wrappedBuffer(bytes).skipBytes(4));
+    String refusal = PeerCodec.decodeAnswer(Unpooled.wrappedBuffer(bytes).skipBytes(4)).refusal();
     assertThat(refusal).startsWith("line?xxx").hasSize(512);
   }
 

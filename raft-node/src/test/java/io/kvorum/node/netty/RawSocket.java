@@ -100,8 +100,16 @@ final class RawSocket implements AutoCloseable {
   }
 
   RawSocket answer(String refusal) throws IOException {
+    return answer(refusal, 0);
+  }
+
+  RawSocket answer(String refusal, long group) throws IOException {
     PeerHelloAnswer answer =
-        PeerHelloAnswer.newBuilder().setProtocolVersion(1).setRefusal(refusal).build();
+        PeerHelloAnswer.newBuilder()
+            .setProtocolVersion(1)
+            .setRefusal(refusal)
+            .setGroup(group)
+            .build();
     return frame(answer.toByteArray());
   }
 

@@ -108,7 +108,9 @@ final class NodeProcess implements SimLane.Host {
                 random.split(),
                 watched,
                 this::failed));
-    HelloPolicy hellos = new HelloPolicy(identity, directory.knownPeers());
+    HelloPolicy hellos =
+        new HelloPolicy(
+            identity, directory.knownPeers(), directory.groupMark(machine.config().initial()));
     // Whoever is configured may call, too: a node that joins knows nobody else.
     machine.config().configured().members().stream()
         .filter(member -> !member.equals(machine.id()))

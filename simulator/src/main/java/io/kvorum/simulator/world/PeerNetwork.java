@@ -1,13 +1,15 @@
 package io.kvorum.simulator.world;
 
 import io.kvorum.node.Transport;
-import io.kvorum.node.netty.MemberIdentity;
+import io.kvorum.node.netty.Greeting;
+import io.kvorum.node.netty.HelloAnswer;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.trace.SimEvent;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -150,7 +152,9 @@ final class PeerNetwork {
     Parcel parcel = new Parcel(sender, to, envelope, ++lastMessage);
     parcel.tellSent();
     Way way = ways[from.number()][to.number()];
-    if (way.cut) {
+    if (!sender.peers().reachable.contains(to.id())) {
+      parcel.lose("no address");
+    } else if (way.cut) {
       parcel.lose("cut");
     } else if (way.underWay >= QUEUE_MESSAGES_MAX) {
       parcel.lose("queue full");
@@ -185,8 +189,8 @@ final class PeerNetwork {
             delay,
             () -> {
               if (!way(caller.id(), called.id()).cut && called.isAlive()) {
-                MemberIdentity identity = caller.policy().identity();
-                called.loop().arrive(() -> called.peers().refusal(caller, identity));
+                Greeting hello = caller.policy().greeting(called.id());
+                called.loop().arrive(() -> called.peers().refusal(caller, hello));
               }
             });
   }
@@ -214,7 +218,7 @@ final class PeerNetwork {
     private final Envelope envelope;
     private final long number;
     private final int diskNumber;
-    private final MemberIdentity senderIdentity;
+    private final Greeting hello;
     private @Nullable Way way;
     private int connection;
     private boolean astray;
@@ -225,7 +229,7 @@ final class PeerNetwork {
       this.envelope = envelope;
       this.number = number;
       this.diskNumber = to.diskNumber();
-      this.senderIdentity = sender.policy().identity();
+      this.hello = sender.policy().greeting(to.id());
     }
 
     /** What a stranger says is not told before somebody listens to it. */
@@ -275,7 +279,7 @@ final class PeerNetwork {
     }
 
     private void deliver(NodeProcess receiver) {
-      String refusal = receiver.peers().refusal(sender, senderIdentity);
+      String refusal = receiver.peers().refusal(sender, hello);
       if (refusal != null) {
         tell(new SimEvent.Lost(world.journal().now(), number, envelope, "refused: " + refusal));
       } else if (to.isStranger()) {
@@ -295,14 +299,20 @@ final class PeerNetwork {
   final class Endpoint implements Transport {
     private final NodeProcess process;
     private final Map<NodeId, NodeProcess> accepted = new HashMap<>();
+
+    /** Whose address is known: from the settings, from the membership, or from a hello. */
+    private final Set<NodeId> reachable = new HashSet<>();
+
     private @Nullable Receiver receiver;
 
     private Endpoint(NodeProcess process) {
       this.process = process;
+      reachable.addAll(process.machine().config().configured().members());
     }
 
     @Override
     public void members(Membership membership) {
+      reachable.addAll(membership.addresses().keySet());
       for (NodeId member : membership.members()) {
         if (!member.equals(process.id())) {
           process.policy().admit(member);
@@ -332,15 +342,29 @@ final class PeerNetwork {
     }
 
     /** The hello of that process, which precedes its first message. */
-    private @Nullable String refusal(NodeProcess sender, MemberIdentity identity) {
+    private @Nullable String refusal(NodeProcess sender, Greeting hello) {
       if (accepted.get(sender.id()) == sender) {
         return null;
       }
-      String refusal = process.policy().refusal(identity, process.id());
-      if (refusal == null) {
+      HelloAnswer answer = process.policy().answer(hello);
+      if (answer.refusal() == null) {
         accepted.put(sender.id(), sender);
+        reachable.add(sender.id());
+        accept(sender, answer);
       }
-      return refusal;
+      return answer.refusal();
+    }
+
+    private void accept(NodeProcess sender, HelloAnswer answer) {
+      world
+          .time()
+          .after(
+              delayNanos(),
+              () -> {
+                if (!way(process.id(), sender.id()).cut && sender.isAlive()) {
+                  sender.loop().arrive(() -> sender.policy().answered(process.id(), answer));
+                }
+              });
     }
 
     private void received(Envelope envelope) {

@@ -152,7 +152,7 @@ class AimedFaultTest {
             new Fault.Transfer(Whom.LAGGARD.id()),
             new Fault.Kill(Whom.DEPUTY.id()),
             new Fault.Restart(Whom.FALLEN.id()),
-            new Fault.Split(List.of(LEADER), 1),
+            new Fault.Split(List.of(LEADER), 2),
             new Fault.Split(List.of(), 0));
 
     long heals =

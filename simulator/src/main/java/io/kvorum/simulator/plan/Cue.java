@@ -18,7 +18,7 @@ public enum Cue {
   HANDED_OVER,
   /** A node begins to act by another membership. */
   REGROUPED,
-  /** A node's log becomes shorter. */
+  /** A node gives up entries that were on its disk, and may be about to write others there. */
   TRUNCATED;
 
   @Override

@@ -68,11 +68,12 @@ final class Dances {
       drift();
     }
     long beatNanos = electionNanos * (2 + random.nextInt(6)) / 2;
+    int healOneIn = 2 + random.nextInt(5);
     long at = electionNanos;
     while (at < options.safetyNanos()) {
       figure(figures.get(random.nextInt(figures.size())), at);
       at += beatNanos / 2 + random.nextLong(beatNanos);
-      if (random.nextInt(3) == 0) {
+      if (random.nextInt(healOneIn) == 0) {
         faults.accept(at - 1, new Fault.Heal());
       }
     }
@@ -85,7 +86,10 @@ final class Dances {
     if (options.tuning().joiners() > 0) {
       figures.add(Figure.REGROUP);
     }
-    for (int count = 1 + random.nextInt(4); count > 0; count--) {
+    if (random.nextBoolean()) {
+      figures.add(Figure.SPLIT);
+    }
+    for (int count = 1 + random.nextInt(3); count > 0; count--) {
       figures.add(all.get(random.nextInt(all.size())));
     }
     return figures;
@@ -198,7 +202,10 @@ final class Dances {
       faults.accept(at + random.nextLong(nanos), new Fault.Heal());
     }
     if (random.nextInt(3) == 0) {
-      faults.accept(at + random.nextLong(nanos), new Fault.LosePower(Whom.PREDECESSOR.id()));
+      Fault down = new Fault.LosePower(Whom.PREDECESSOR.id());
+      boolean atOnce = random.nextBoolean();
+      faults.accept(
+          at + random.nextLong(nanos), atOnce ? down : await(Cue.TRUNCATED, 1, down));
       faults.accept(at + nanos, new Fault.Restart(Whom.FALLEN.id()));
     }
   }

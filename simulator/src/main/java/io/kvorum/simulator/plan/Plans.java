@@ -115,7 +115,7 @@ public final class Plans {
   /** Elections take a moment, so that many fit into a run; clients call all the time. */
   private static SimOptions danceOptions(SplittableRandom random) {
     int[] sizes = {2, 3, 3, 3, 3, 3, 4, 5};
-    boolean changes = random.nextInt(3) == 0;
+    boolean changes = random.nextInt(4) == 0;
     // Three voters at least, so that those without the leader can go on.
     int nodes = changes ? 4 + random.nextInt(3) / 2 : sizes[random.nextInt(sizes.length)];
     int heartbeatMillis = 20 + 10 * random.nextInt(3);

@@ -122,8 +122,11 @@ public final class PlanText {
     }
 
     private static Fault fault(String text) {
-      int then = text.indexOf(THEN);
-      if (text.startsWith(AWAIT) && then > 0) {
+      if (text.startsWith(AWAIT)) {
+        int then = text.indexOf(THEN);
+        if (then < 0) {
+          throw new IllegalArgumentException("Await lacks \"then\" and a fault");
+        }
         String moment = text.substring(AWAIT.length(), then);
         return new Fault.Await(
             RecordText.read(Fault.Moment.class, moment),

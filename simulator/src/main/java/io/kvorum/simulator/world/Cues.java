@@ -1,6 +1,5 @@
 package io.kvorum.simulator.world;
 
-import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Message;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus.RoleName;
@@ -33,7 +32,7 @@ final class Cues {
 
   private final VirtualTime time;
   private final List<Waiting> all = new ArrayList<>();
-  private final Map<NodeId, EntryId> lastEntries = new HashMap<>();
+  private final Map<NodeId, Long> durable = new HashMap<>();
   private boolean over;
 
   Cues(VirtualTime time) {
@@ -76,8 +75,8 @@ final class Cues {
     } else if (event instanceof SimEvent.Delivered delivered) {
       return cueOfDelivered(delivered.envelope().message());
     } else if (event instanceof SimEvent.LogMoved moved) {
-      EntryId before = lastEntries.put(moved.node(), moved.last());
-      return before != null && moved.last().index() < before.index() ? Cue.TRUNCATED : null;
+      Long before = durable.put(moved.node(), moved.durableIndex());
+      return before != null && moved.durableIndex() < before ? Cue.TRUNCATED : null;
     } else if (event instanceof SimEvent.RoleTaken taken) {
       return cueOf(taken.role());
     }

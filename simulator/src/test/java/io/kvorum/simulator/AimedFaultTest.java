@@ -43,9 +43,10 @@ class AimedFaultTest {
 
   /** What struck of that kind, first. */
   private static <F extends Fault> F struck(List<SimEvent> trace, Class<F> kind) {
-    return kind.cast(trace.get(indexOf(trace, kind)) instanceof SimEvent.FaultStruck struck
-        ? struck.fault()
-        : null);
+    return kind.cast(
+        trace.get(indexOf(trace, kind)) instanceof SimEvent.FaultStruck struck
+            ? struck.fault()
+            : null);
   }
 
   private static int indexOf(List<SimEvent> trace, Class<? extends Fault> kind) {
@@ -157,8 +158,7 @@ class AimedFaultTest {
 
     long heals =
         trace.stream()
-            .filter(
-                event -> event instanceof SimEvent.FaultStruck one && one.fault().equals(heal))
+            .filter(event -> event instanceof SimEvent.FaultStruck one && one.fault().equals(heal))
             .count();
     // One is this, one begins the recovery, and one mends the link that is broken in the end.
     assertThat(heals).isEqualTo(3);
@@ -166,8 +166,7 @@ class AimedFaultTest {
 
   @Test
   void aSplitLetsNothingAcrossUntilItIsAnotherOne() {
-    List<SimEvent> trace =
-        run(new Fault.Split(List.of(LEADER), 1), new Fault.Split(List.of(), 0));
+    List<SimEvent> trace = run(new Fault.Split(List.of(LEADER), 1), new Fault.Split(List.of(), 0));
 
     int split = indexOf(trace, Fault.Split.class);
     NodeId alone = struck(trace, Fault.Split.class).side().get(0);

@@ -78,8 +78,7 @@ class FaultEffectTest {
             new Fault.Cut(LEADER, OTHER),
             new Fault.Isolate(LEADER),
             new Fault.Split(List.of(LEADER), 1),
-            new Fault.Await(
-                new Fault.Moment(Cue.APPENDED, 2, MILLI_NANOS), new Fault.Kill(LEADER)),
+            new Fault.Await(new Fault.Moment(Cue.APPENDED, 2, MILLI_NANOS), new Fault.Kill(LEADER)),
             new Fault.Break(LEADER, OTHER),
             new Fault.Transfer(OTHER),
             new Fault.ChangeMembers(List.of(LEADER, OTHER), List.of()),

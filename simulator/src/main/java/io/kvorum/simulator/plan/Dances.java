@@ -204,8 +204,7 @@ final class Dances {
     if (random.nextInt(3) == 0) {
       Fault down = new Fault.LosePower(Whom.PREDECESSOR.id());
       boolean atOnce = random.nextBoolean();
-      faults.accept(
-          at + random.nextLong(nanos), atOnce ? down : await(Cue.TRUNCATED, 1, down));
+      faults.accept(at + random.nextLong(nanos), atOnce ? down : await(Cue.TRUNCATED, 1, down));
       faults.accept(at + nanos, new Fault.Restart(Whom.FALLEN.id()));
     }
   }

@@ -226,7 +226,7 @@ public sealed interface Fault {
    * @param delayNanosMax of a usual message; what was sent later may come earlier
    * @param losePerMille that never arrive
    * @param repeatPerMille that arrive twice
-   * @param latePerMille that arrive seconds later
+   * @param latePerMille that go astray and arrive up to seconds later, whatever is cut or broken
    */
   record Weather(long delayNanosMax, int losePerMille, int repeatPerMille, int latePerMille)
       implements Fault {

@@ -133,7 +133,7 @@ public final class Plans {
             1 + random.nextInt(3),
             random.nextInt(3) == 0 ? 1 + random.nextInt(nodes) : 0,
             (1 + random.nextInt(30)) * MILLI_NANOS,
-            weather(random, random.nextInt(4) == 0),
+            weather(random, random.nextInt(3) == 0),
             10 + random.nextInt(90),
             changes || random.nextBoolean(),
             changes ? 1 : 0,
@@ -156,7 +156,7 @@ public final class Plans {
         (1 + random.nextInt(bad ? 30 : 3)) * MILLI_NANOS,
         bad ? random.nextInt(200) : 0,
         bad ? random.nextInt(100) : 0,
-        bad ? random.nextInt(20) : 0);
+        bad ? random.nextInt(40) : 0);
   }
 
   /** Kinds of trouble that may come again and again. */

@@ -162,8 +162,7 @@ final class Aim {
     }
   }
 
-  private static Fault with(
-      Fault fault, RecordComponent[] components, @Nullable Object[] values) {
+  private static Fault with(Fault fault, RecordComponent[] components, @Nullable Object[] values) {
     Class<?>[] types = new Class<?>[components.length];
     for (int i = 0; i < components.length; i++) {
       types[i] = components[i].getType();

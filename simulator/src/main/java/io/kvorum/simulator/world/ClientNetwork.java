@@ -48,7 +48,9 @@ final class ClientNetwork {
     Wire wire = new Wire(client, machine, listener);
     wires.add(wire);
     if (split[client.number()][machine.number()]) {
-      client.clock().schedule(DELAY_NANOS_MAX, () -> wire.toClient(() -> wire.end("no way", false)));
+      client
+          .clock()
+          .schedule(DELAY_NANOS_MAX, () -> wire.toClient(() -> wire.end("no way", false)));
     } else if (isCut(client, machine) || machine.disk().isDown()) {
       client.clock().schedule(timeoutNanos, () -> wire.toClient(() -> wire.end("timed out", true)));
     } else {

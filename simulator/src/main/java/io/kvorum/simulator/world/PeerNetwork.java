@@ -28,9 +28,6 @@ final class PeerNetwork {
   private static final long LATE_NANOS_MAX = 5_000_000_000L;
   private static final long DELAY_NANOS_MIN = 20_000;
 
-  /** More than weather alone ever delays a message. */
-  private static final long ASTRAY_NANOS_MIN = 100_000_000;
-
   /** One direction between two members. */
   private static final class Way {
     private boolean cut;
@@ -161,11 +158,11 @@ final class PeerNetwork {
     } else if (happens(weather.losePerMille())) {
       parcel.lose("lost");
     } else {
-      parcel.travel(way, delayNanos());
+      parcel.travel(way);
       if (happens(weather.repeatPerMille())) {
         Parcel again = new Parcel(sender, to, envelope, ++lastMessage);
         again.tellSent();
-        again.travel(way, delayNanos());
+        again.travel(way);
       }
     }
   }
@@ -204,10 +201,9 @@ final class PeerNetwork {
     return isEverLate && world.time().nowNanos() <= nanos + DELAY_NANOS_MIN + LATE_NANOS_MAX;
   }
 
-  private long delayNanos() {
-    boolean isLate = happens(weather.latePerMille());
-    isEverLate |= isLate;
-    long most = isLate ? LATE_NANOS_MAX : weather.delayNanosMax();
+  private long delayNanos(boolean late) {
+    // Not only by seconds: what is late by little meets the same leader more often.
+    long most = late ? LATE_NANOS_MAX >>> random.nextInt(7) : weather.delayNanosMax();
     return DELAY_NANOS_MIN + random.nextLong(Math.max(1, most));
   }
 
@@ -249,13 +245,14 @@ final class PeerNetwork {
       world.journal().tell(event);
     }
 
-    /** What is that late went some other way, which no cut and no break concerns. */
-    void travel(Way on, long delayNanos) {
-      astray = delayNanos > ASTRAY_NANOS_MIN;
+    /** What is late went some other way, which no cut and no break concerns. */
+    void travel(Way on) {
+      astray = happens(weather.latePerMille());
+      isEverLate |= astray;
       way = on;
       connection = on.connection;
       on.underWay++;
-      world.time().after(delayNanos, this::arrive);
+      world.time().after(delayNanos(astray), this::arrive);
     }
 
     private void arrive() {
@@ -359,7 +356,7 @@ final class PeerNetwork {
       world
           .time()
           .after(
-              delayNanos(),
+              delayNanos(happens(weather.latePerMille())),
               () -> {
                 if (!way(process.id(), sender.id()).cut && sender.isAlive()) {
                   sender.loop().arrive(() -> sender.policy().answered(process.id(), answer));

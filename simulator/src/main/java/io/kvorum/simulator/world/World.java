@@ -99,8 +99,7 @@ public final class World {
                 tuning.leaseReads(),
                 tuning.prefersFirst() ? List.of(new NodeId("n1")) : List.of(),
                 Duration.ofMillis(tuning.quietAfterMillis())))
-        .sending(
-            new ServerConfig.Sending(tuning.appendEntriesMax(), tuning.inflightMessagesMax()))
+        .sending(new ServerConfig.Sending(tuning.appendEntriesMax(), tuning.inflightMessagesMax()))
         .electionTimeout(Duration.ofMillis(tuning.electionMillis()))
         .heartbeat(Duration.ofMillis(tuning.heartbeatMillis()))
         .segmentBytes(8 << 20)

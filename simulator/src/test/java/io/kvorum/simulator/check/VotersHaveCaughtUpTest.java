@@ -42,7 +42,8 @@ class VotersHaveCaughtUpTest {
     fed()
         .holds(N2, 1, entry(1, 1))
         .group(N1, BOTH)
-        .endBadlyFor(new VotersHaveCaughtUp(), "n1 makes n2 a voter", "to 1 and had to have it to 2");
+        .endBadlyFor(
+            new VotersHaveCaughtUp(), "n1 makes n2 a voter", "to 1 and had to have it to 2");
   }
 
   @Test

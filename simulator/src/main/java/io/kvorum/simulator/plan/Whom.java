@@ -22,17 +22,15 @@ public enum Whom {
   /** Of those that are down, the one that went down last. */
   FALLEN;
 
-  private final NodeId id = new NodeId(name().toLowerCase(Locale.ROOT));
-
   /** What stands in a plan. */
   public NodeId id() {
-    return id;
+    return new NodeId(name().toLowerCase(Locale.ROOT));
   }
 
   /** What is meant by that name; null if it is the name of a node. */
   public static @Nullable Whom of(NodeId named) {
     for (Whom whom : values()) {
-      if (whom.id.equals(named)) {
+      if (whom.id().equals(named)) {
         return whom;
       }
     }

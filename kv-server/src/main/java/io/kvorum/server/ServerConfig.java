@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param segmentBytes size of a file of the log
  * @param writeMode how the log is written
  * @param blockCacheBytes of RocksDB
+ * @param sending how much is sent to another member at a time
  * @param timing what else decides when members speak and whom they follow
  */
 public record ServerConfig(
@@ -45,7 +46,23 @@ public record ServerConfig(
     int segmentBytes,
     WriteMode writeMode,
     long blockCacheBytes,
+    Sending sending,
     Timing timing) {
+
+  /**
+   * How the log goes to another member.
+   *
+   * @param entriesMax in one message
+   * @param messagesMax with entries that are under way to one member
+   */
+  public record Sending(int entriesMax, int messagesMax) {
+    public static final Sending DEFAULT = new Sending(256, 64);
+
+    public Sending {
+      check(entriesMax > 0, "a message must be able to carry an entry");
+      check(messagesMax > 0, "a message must be able to be under way");
+    }
+  }
 
   /**
    * The same on all members.
@@ -156,6 +173,7 @@ public record ServerConfig(
     private int segmentBytes = 64 << 20;
     private WriteMode writeMode = WriteMode.CHANNEL;
     private long blockCacheBytes = 64L << 20;
+    private Sending sending = Sending.DEFAULT;
     private Timing timing = Timing.DEFAULT;
 
     private Builder(Path dataDirectory) {
@@ -224,6 +242,11 @@ public record ServerConfig(
       return this;
     }
 
+    public Builder sending(Sending how) {
+      sending = how;
+      return this;
+    }
+
     public Builder timing(Timing how) {
       timing = how;
       return this;
@@ -250,6 +273,7 @@ public record ServerConfig(
           segmentBytes,
           writeMode,
           blockCacheBytes,
+          sending,
           timing);
     }
   }

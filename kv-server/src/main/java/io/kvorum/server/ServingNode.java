@@ -126,6 +126,8 @@ public final class ServingNode {
                     Math.max(
                         TICKS_PER_HEARTBEAT + 1L, config.electionTimeout().toNanos() / tickNanos)))
             .heartbeatTicks(TICKS_PER_HEARTBEAT)
+            .appendEntriesMax(config.sending().entriesMax())
+            .inflightMessagesMax(config.sending().messagesMax())
             .leaseReads(config.timing().leaseReads())
             .preferredLeaders(config.timing().preferredLeaders())
             .quiesceTicks(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus.RoleName;
+import io.kvorum.simulator.plan.Cue;
 import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.plan.LaneName;
 import io.kvorum.simulator.plan.NodeFile;
@@ -76,6 +77,8 @@ class FaultEffectTest {
             new Fault.Wipe(LEADER),
             new Fault.Cut(LEADER, OTHER),
             new Fault.Isolate(LEADER),
+            new Fault.Split(List.of(LEADER), 1),
+            new Fault.Await(new Fault.Moment(Cue.APPENDED, 2, MILLI_NANOS), new Fault.Kill(LEADER)),
             new Fault.Break(LEADER, OTHER),
             new Fault.Transfer(OTHER),
             new Fault.ChangeMembers(List.of(LEADER, OTHER), List.of()),
@@ -150,7 +153,9 @@ class FaultEffectTest {
             0,
             false,
             0,
-            false);
+            false,
+            base.appendEntriesMax(),
+            base.inflightMessagesMax());
     SimOptions options = new SimOptions(4, 2, 4, 10_000, 5 * SECOND_NANOS, busy);
     boolean forgetful =
         faults.stream().anyMatch(timed -> timed.fault() instanceof Fault.RestoreCopy);

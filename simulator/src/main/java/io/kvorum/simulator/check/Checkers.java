@@ -12,6 +12,8 @@ public final class Checkers {
     return List.of(
         new ElectionSafety(),
         new OneVotePerTerm(),
+        new PreVoteMajority(),
+        new VotersHaveCaughtUp(),
         new LogMatching(logs),
         new LeaderAppendOnly(),
         new LeaderCompleteness(logs),

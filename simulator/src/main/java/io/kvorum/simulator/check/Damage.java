@@ -21,13 +21,10 @@ final class Damage {
   }
 
   /**
-   * Whose log may be shorter from now on; null: nobody's. A damaged end of the log looks as if it
-   * had never been synced.
+   * Whose log may be shorter from now on; null: nobody's. Where the end of the log is gone, it
+   * looks as if it had never been synced. A single bit tells: a crash leaves other traces.
    */
   static @Nullable NodeId toLog(Fault fault) {
-    if (fault instanceof Fault.FlipBit flip && flip.file() == NodeFile.LAST_SEGMENT) {
-      return flip.node();
-    }
     if (fault instanceof Fault.ZeroPage zero && zero.file() == NodeFile.LAST_SEGMENT) {
       return zero.node();
     }

@@ -4,7 +4,10 @@ import io.kvorum.raft.NodeId;
 import java.util.List;
 import java.util.Locale;
 
-/** Something that is done to the cluster. Its text is what reports and replays show. */
+/**
+ * Something that is done to the cluster. Its text is what reports and replays show. Wherever a node
+ * is named, a name of {@link Whom} may stand.
+ */
 public sealed interface Fault {
   /** Power is lost: what was not synced is lost, kept or torn. */
   record LosePower(NodeId node) implements Fault {
@@ -190,6 +193,25 @@ public sealed interface Fault {
     }
   }
 
+  /**
+   * The network falls into two parts, and no other way is cut any more. Connections across break,
+   * new ones come about within a part only.
+   *
+   * @param side the nodes of one part; all others are the other one
+   * @param clients that are with them, from the first one on
+   */
+  record Split(List<NodeId> side, int clients) implements Fault {
+    public Split {
+      side = List.copyOf(side);
+    }
+
+    @Override
+    public String toString() {
+      String with = clients == 0 ? "" : " and the first " + clients + " clients";
+      return side + with + " split off";
+    }
+  }
+
   /** The connections between two members break; new ones are made at once. */
   record Break(NodeId one, NodeId other) implements Fault {
     @Override
@@ -204,7 +226,7 @@ public sealed interface Fault {
    * @param delayNanosMax of a usual message; what was sent later may come earlier
    * @param losePerMille that never arrive
    * @param repeatPerMille that arrive twice
-   * @param latePerMille that arrive seconds later
+   * @param latePerMille that go astray and arrive up to seconds later, whatever is cut or broken
    */
   record Weather(long delayNanosMax, int losePerMille, int repeatPerMille, int latePerMille)
       implements Fault {
@@ -262,6 +284,27 @@ public sealed interface Fault {
     @Override
     public String toString() {
       return "connections of client " + client + " to " + node + " broken";
+    }
+  }
+
+  /** Something strikes later: when that moment has come. */
+  record Await(Moment moment, Fault then) implements Fault {
+    @Override
+    public String toString() {
+      return moment + ": " + then;
+    }
+  }
+
+  /**
+   * A moment that nobody knows beforehand.
+   *
+   * @param count how often it has to happen, counted from now
+   * @param delayNanos between that and the moment
+   */
+  record Moment(Cue cue, int count, long delayNanos) {
+    @Override
+    public String toString() {
+      return "once " + cue + " " + count + " times, after " + millis(delayNanos);
     }
   }
 

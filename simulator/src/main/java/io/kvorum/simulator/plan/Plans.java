@@ -10,6 +10,9 @@ import java.util.SplittableRandom;
 /**
  * Draws plans. Each seed has kinds of trouble of its own, at rates of their own, and leaves the
  * others out: what only shows without, or in excess of, some fault shows in some seed.
+ *
+ * <p>Half of the seeds dance besides ({@link Dances}): small groups with short timeouts, whose
+ * faults mean whoever leads or follows at the moment.
  */
 public final class Plans {
   private static final long MILLI_NANOS = 1_000_000;
@@ -20,6 +23,9 @@ public final class Plans {
 
   /** Of so many kinds of trouble a plan has one. */
   private static final int KIND_ONE_IN = 3;
+
+  /** The same, of a plan that dances. */
+  private static final int KIND_ONE_IN_DANCING = 12;
 
   /** Two clocks that differ by this much, one each way, are within what leases allow. */
   private static final int DRIFT_PPM_MAX = 24_000;
@@ -36,10 +42,14 @@ public final class Plans {
   /** The plan of that seed. */
   public static SimPlan draw(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    Plans plans = new Plans(random, options(random));
+    boolean dances = random.nextBoolean();
+    Plans plans = new Plans(random, dances ? danceOptions(random) : options(random));
     if (random.nextInt(CALM_ONE_IN) != 0) {
+      if (dances) {
+        new Dances(random, plans.options, plans::add).dance();
+      }
       for (Trouble trouble : Trouble.values()) {
-        if (random.nextInt(KIND_ONE_IN) == 0) {
+        if (random.nextInt(dances ? KIND_ONE_IN_DANCING : KIND_ONE_IN) == 0) {
           plans.add(trouble);
         }
       }
@@ -90,7 +100,9 @@ public final class Plans {
             changes ? random.nextInt(1, nodes) : 0,
             random.nextBoolean(),
             random.nextInt(4) == 0 ? 100 + random.nextInt(2000) : 0,
-            random.nextInt(4) == 0);
+            random.nextInt(4) == 0,
+            random.nextInt(4) == 0 ? 1 + random.nextInt(8) : 256,
+            random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 64);
     return new SimOptions(
         nodes,
         1 + random.nextInt(4),
@@ -100,12 +112,51 @@ public final class Plans {
         tuning);
   }
 
+  /** Elections take a moment, so that many fit into a run; clients call all the time. */
+  private static SimOptions danceOptions(SplittableRandom random) {
+    int[] sizes = {2, 3, 3, 3, 3, 3, 4, 5};
+    boolean changes = random.nextInt(4) == 0;
+    // Three voters at least, so that those without the leader can go on.
+    int nodes = changes ? 4 + random.nextInt(3) / 2 : sizes[random.nextInt(sizes.length)];
+    int heartbeatMillis = 20 + 10 * random.nextInt(3);
+    // Then a follower is often known to have a part of what the leader has.
+    boolean sendsLittle = random.nextBoolean();
+    Tuning tuning =
+        new Tuning(
+            heartbeatMillis * (3 + random.nextInt(3)),
+            heartbeatMillis,
+            (4 + random.nextInt(1 + random.nextInt(13))) * 4096,
+            1 << random.nextInt(8),
+            random.nextInt(10),
+            1 << (4 + random.nextInt(8)),
+            (20 + random.nextInt(280)) * MILLI_NANOS,
+            1 + random.nextInt(3),
+            random.nextInt(3) == 0 ? 1 + random.nextInt(nodes) : 0,
+            (1 + random.nextInt(30)) * MILLI_NANOS,
+            weather(random, random.nextInt(3) == 0),
+            10 + random.nextInt(90),
+            changes || random.nextBoolean(),
+            changes ? 1 : 0,
+            random.nextBoolean(),
+            0,
+            random.nextInt(8) == 0,
+            sendsLittle ? 1 + random.nextInt(3) : 256,
+            sendsLittle ? 1 + random.nextInt(2) : 64);
+    return new SimOptions(
+        nodes,
+        2 + random.nextInt(3),
+        1 + random.nextInt(8),
+        300 + random.nextInt(400),
+        (4 + random.nextInt(8)) * SECOND_NANOS,
+        tuning);
+  }
+
   private static Fault.Weather weather(SplittableRandom random, boolean bad) {
     return new Fault.Weather(
         (1 + random.nextInt(bad ? 30 : 3)) * MILLI_NANOS,
         bad ? random.nextInt(200) : 0,
         bad ? random.nextInt(100) : 0,
-        bad ? random.nextInt(20) : 0);
+        bad ? random.nextInt(40) : 0);
   }
 
   /** Kinds of trouble that may come again and again. */

@@ -20,6 +20,8 @@ package io.kvorum.simulator.plan;
  * @param leaseReads whether the leader keeps a lease, and clients read by it
  * @param quietAfterMillis idleness after which the group is quiet; 0: never
  * @param prefersFirst whether n1 is the preferred leader
+ * @param appendEntriesMax entries in one message between members
+ * @param inflightMessagesMax messages with entries under way to one member
  */
 public record Tuning(
     int electionMillis,
@@ -38,7 +40,9 @@ public record Tuning(
     int joiners,
     boolean leaseReads,
     int quietAfterMillis,
-    boolean prefersFirst) {
+    boolean prefersFirst,
+    int appendEntriesMax,
+    int inflightMessagesMax) {
   /** A quick network and quick disks, the timeouts of production. */
   public static final Tuning DEFAULT =
       new Tuning(
@@ -58,5 +62,7 @@ public record Tuning(
           0,
           false,
           0,
-          false);
+          false,
+          256,
+          64);
 }

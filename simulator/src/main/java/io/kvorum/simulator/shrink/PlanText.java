@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
  * seed 4711
  * options nodes=3 clients=2 keys=5 operationsMax=100 safetyNanos=2000000000
  * fault 150000000 LosePower node=n2
+ * fault 150000000 Await cue=ELECTED count=1 delayNanos=0 then Split side=[leader,laggard] clients=1
  * </pre>
  *
  * Lines that begin with {@code #} are comments.
  */
 public final class PlanText {
   private static final String HEADER = "kvorum-sim-plan 1";
+  private static final String AWAIT = "Await ";
+  private static final String THEN = " then ";
   private static final Map<String, Class<? extends Record>> FAULTS = faults(Fault.class);
 
   private PlanText() {}
@@ -43,6 +46,9 @@ public final class PlanText {
 
   /** A fault on one line: its name and its fields. */
   public static String write(Fault fault) {
+    if (fault instanceof Fault.Await await) {
+      return AWAIT + RecordText.write(await.moment()) + THEN + write(await.then());
+    }
     String fields = RecordText.write((Record) fault);
     String name = fault.getClass().getSimpleName();
     return fields.isEmpty() ? name : name + " " + fields;
@@ -102,23 +108,37 @@ public final class PlanText {
       switch (words[0]) {
         case "seed" -> seed = Long.valueOf(rest);
         case "options" -> options = RecordText.read(SimOptions.class, rest);
-        case "fault" -> faults.add(fault(rest));
+        case "fault" -> faults.add(timed(rest));
         default -> throw new IllegalArgumentException("unknown word \"" + words[0] + "\"");
       }
     }
 
-    private static TimedFault fault(String text) {
-      String[] words = text.split(" +", 3);
+    private static TimedFault timed(String text) {
+      String[] words = text.split(" +", 2);
       if (words.length < 2) {
         throw new IllegalArgumentException("a fault has a time and a name");
       }
-      Class<? extends Record> kind = FAULTS.get(words[1]);
+      return new TimedFault(Long.parseLong(words[0]), fault(words[1]));
+    }
+
+    private static Fault fault(String text) {
+      if (text.startsWith(AWAIT)) {
+        int then = text.indexOf(THEN);
+        if (then < 0) {
+          throw new IllegalArgumentException("Await lacks \"then\" and a fault");
+        }
+        String moment = text.substring(AWAIT.length(), then);
+        return new Fault.Await(
+            RecordText.read(Fault.Moment.class, moment),
+            fault(text.substring(then + THEN.length())));
+      }
+      String[] words = text.split(" +", 2);
+      Class<? extends Record> kind = FAULTS.get(words[0]);
       if (kind == null) {
         throw new IllegalArgumentException(
-            "there is no fault " + words[1] + "; there are " + String.join(", ", FAULTS.keySet()));
+            "there is no fault " + words[0] + "; there are " + String.join(", ", FAULTS.keySet()));
       }
-      Record fault = RecordText.read(kind, words.length == 2 ? "" : words[2]);
-      return new TimedFault(Long.parseLong(words[0]), (Fault) fault);
+      return (Fault) RecordText.read(kind, words.length == 1 ? "" : words[1]);
     }
 
     SimPlan plan() {

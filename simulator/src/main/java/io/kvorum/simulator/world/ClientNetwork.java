@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +28,14 @@ final class ClientNetwork {
   /** By client, then by node. */
   private final boolean[][] cut;
 
+  /** Where there is no way at all, and the network says so. */
+  private final boolean[][] split;
+
   ClientNetwork(World world, int clients, int machines) {
     this.world = world;
     this.random = world.streams().of("clients' network");
     this.cut = new boolean[clients][machines];
+    this.split = new boolean[clients][machines];
   }
 
   Connector connectorOf(SimClient client) {
@@ -42,7 +47,11 @@ final class ClientNetwork {
     Machine machine = world.machineAt(host);
     Wire wire = new Wire(client, machine, listener);
     wires.add(wire);
-    if (isCut(client, machine) || machine.disk().isDown()) {
+    if (split[client.number()][machine.number()]) {
+      client
+          .clock()
+          .schedule(DELAY_NANOS_MAX, () -> wire.toClient(() -> wire.end("no way", false)));
+    } else if (isCut(client, machine) || machine.disk().isDown()) {
       client.clock().schedule(timeoutNanos, () -> wire.toClient(() -> wire.end("timed out", true)));
     } else {
       wire.up.carry(wire::arrive);
@@ -58,9 +67,26 @@ final class ClientNetwork {
     cut[client][machine] = true;
   }
 
+  /** Connections across break; what was cut before is not any more. */
+  void split(int clients, Predicate<Machine> isOnSide) {
+    healCuts();
+    for (int client = 0; client < world.options().clients(); client++) {
+      for (Machine machine : world.machines()) {
+        boolean across = (client < clients) != isOnSide.test(machine);
+        split[client][machine.number()] = across;
+        if (across) {
+          breakConnections(client, machine.number());
+        }
+      }
+    }
+  }
+
   /** What was held up goes on. */
   void healCuts() {
     for (boolean[] row : cut) {
+      Arrays.fill(row, false);
+    }
+    for (boolean[] row : split) {
       Arrays.fill(row, false);
     }
     for (Wire wire : new LinkedHashSet<>(wires)) {

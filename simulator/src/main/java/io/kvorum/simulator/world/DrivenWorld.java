@@ -80,7 +80,9 @@ public final class DrivenWorld {
         0,
         false,
         0,
-        false);
+        false,
+        usual.appendEntriesMax(),
+        usual.inflightMessagesMax());
   }
 
   /** Its time, to be moved on. */

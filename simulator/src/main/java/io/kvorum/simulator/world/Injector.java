@@ -7,6 +7,7 @@ import io.kvorum.simulator.plan.NodeFile;
 import io.kvorum.simulator.trace.SimEvent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Does to the world what a fault says. What has no effect any more is not told of. */
@@ -20,8 +21,9 @@ final class Injector {
   }
 
   /** Strikes, unless that makes no sense as things are: then nothing happens. */
-  void strike(Fault fault) {
-    if (canStrike(fault)) {
+  void strike(Fault planned) {
+    Fault fault = world.aim().at(planned);
+    if (fault != null && canStrike(fault)) {
       world.journal().tell(new SimEvent.FaultStruck(world.journal().now(), fault));
       apply(fault);
     }
@@ -56,6 +58,10 @@ final class Injector {
   }
 
   private void apply(Fault fault) {
+    if (fault instanceof Fault.Await await) {
+      world.cues().await(await.moment(), () -> strike(await.then()));
+      return;
+    }
     if (applyToProcess(fault) || applyToDisk(fault) || applyToNetwork(fault)) {
       return;
     }
@@ -158,6 +164,8 @@ final class Injector {
       peers.cut(cut.from(), cut.to());
     } else if (fault instanceof Fault.Isolate isolate) {
       peers.isolate(isolate.node());
+    } else if (fault instanceof Fault.Split split) {
+      split(split);
     } else if (fault instanceof Fault.Break broken) {
       peers.breakConnections(broken.one(), broken.other());
     } else if (fault instanceof Fault.Weather weather) {
@@ -177,6 +185,12 @@ final class Injector {
       return false;
     }
     return true;
+  }
+
+  private void split(Fault.Split split) {
+    Set<NodeId> side = Set.copyOf(split.side());
+    world.peers().split(side);
+    world.clients().split(split.clients(), machine -> side.contains(machine.id()));
   }
 
   /** A file of a data directory, wherever it is. */

@@ -43,6 +43,7 @@ final class PeerNetwork {
   private final Way[][] ways;
   private Fault.Weather weather;
   private long lastMessage;
+  private boolean isEverLate;
 
   PeerNetwork(World world, List<Machine> all, Fault.Weather weather) {
     this.world = world;
@@ -73,6 +74,20 @@ final class PeerNetwork {
     for (NodeId other : machines.keySet()) {
       way(node, other).cut = true;
       way(other, node).cut = true;
+    }
+  }
+
+  /** Cut is what leads from one part to the other, and nothing else. Connections across break. */
+  void split(Set<NodeId> side) {
+    for (Machine from : world.machines()) {
+      for (Machine to : world.machines()) {
+        boolean across = side.contains(from.id()) != side.contains(to.id());
+        ways[from.number()][to.number()].cut = across;
+        if (across) {
+          ways[from.number()][to.number()].connection++;
+          tellUnreachable(from, to.id());
+        }
+      }
     }
   }
 
@@ -143,11 +158,11 @@ final class PeerNetwork {
     } else if (happens(weather.losePerMille())) {
       parcel.lose("lost");
     } else {
-      parcel.travel(way, delayNanos());
+      parcel.travel(way);
       if (happens(weather.repeatPerMille())) {
         Parcel again = new Parcel(sender, to, envelope, ++lastMessage);
         again.tellSent();
-        again.travel(way, delayNanos());
+        again.travel(way);
       }
     }
   }
@@ -181,8 +196,14 @@ final class PeerNetwork {
     return perMille > 0 && random.nextInt(1000) < perMille;
   }
 
-  private long delayNanos() {
-    long most = happens(weather.latePerMille()) ? LATE_NANOS_MAX : weather.delayNanosMax();
+  /** Whether something that was sent before that time may still be under way. */
+  boolean mayDeliverFromBefore(long nanos) {
+    return isEverLate && world.time().nowNanos() <= nanos + DELAY_NANOS_MIN + LATE_NANOS_MAX;
+  }
+
+  private long delayNanos(boolean late) {
+    // Not only by seconds: what is late by little meets the same leader more often.
+    long most = late ? LATE_NANOS_MAX >>> random.nextInt(7) : weather.delayNanosMax();
     return DELAY_NANOS_MIN + random.nextLong(Math.max(1, most));
   }
 
@@ -196,6 +217,7 @@ final class PeerNetwork {
     private final Greeting hello;
     private @Nullable Way way;
     private int connection;
+    private boolean astray;
 
     Parcel(NodeProcess sender, Machine to, Envelope envelope, long number) {
       this.sender = sender;
@@ -223,11 +245,14 @@ final class PeerNetwork {
       world.journal().tell(event);
     }
 
-    void travel(Way on, long delayNanos) {
+    /** What is late went some other way, which no cut and no break concerns. */
+    void travel(Way on) {
+      astray = happens(weather.latePerMille());
+      isEverLate |= astray;
       way = on;
       connection = on.connection;
       on.underWay++;
-      world.time().after(delayNanos, this::arrive);
+      world.time().after(delayNanos(astray), this::arrive);
     }
 
     private void arrive() {
@@ -237,9 +262,9 @@ final class PeerNetwork {
       }
       on.underWay--;
       NodeProcess receiver = to.process();
-      if (on.cut) {
+      if (on.cut && !astray) {
         lose("cut");
-      } else if (on.connection != connection) {
+      } else if (on.connection != connection && !astray) {
         lose("connection broken");
       } else if (receiver == null || !receiver.isOpen()) {
         lose("receiver down");
@@ -331,7 +356,7 @@ final class PeerNetwork {
       world
           .time()
           .after(
-              delayNanos(),
+              delayNanos(happens(weather.latePerMille())),
               () -> {
                 if (!way(process.id(), sender.id()).cut && sender.isAlive()) {
                   sender.loop().arrive(() -> sender.policy().answered(process.id(), answer));

@@ -4,18 +4,22 @@ import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
 import io.kvorum.client.RemoteKvClient;
 import io.kvorum.raft.Membership;
+import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus;
 import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.trace.ClientOperation;
 import io.kvorum.simulator.trace.ClientOutcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /**
  * The second phase of a run: all is healed, so all has to go on. What was pending ends; a write and
- * a read through every live node succeed; then the cluster comes to rest, equal everywhere.
+ * a read through every live node succeed; then the cluster comes to rest, equal everywhere. At last
+ * one link breaks, which must not trouble the others.
  */
 final class Recovery {
   private static final long SECOND_NANOS = 1_000_000_000;
@@ -28,9 +32,13 @@ final class Recovery {
   /** Far from those of the workload. */
   private static final int PROBE_CALLER_FIRST = 1_000;
 
+  /** A follower that hears no leader asks for votes within two. */
+  private static final int BROKEN_LINK_ELECTIONS = 3;
+
   private final World world;
   private final Workload workload;
   private final List<SimClient> probes = new ArrayList<>();
+  private long healedAt;
 
   Recovery(World world) {
     this.world = world;
@@ -39,6 +47,7 @@ final class Recovery {
 
   void run() {
     workload.end();
+    world.cues().end();
     heal();
     require("every call under way ends", () -> workload.pending() == 0);
     require("the group has settled on its members", this::isSettled);
@@ -64,9 +73,11 @@ final class Recovery {
     }
     untilDone(0, new ClientOperation.Range(KeyRange.all()));
     rest();
+    breakOneLink();
   }
 
   private void heal() {
+    healedAt = world.time().nowNanos();
     Injector injector = new Injector(world);
     injector.strike(FINE);
     injector.strike(new Fault.Heal());
@@ -162,6 +173,39 @@ final class Recovery {
       if (real.inflightCalls() != 0 || real.inflightBytes() != 0) {
         fail("client " + client.name() + " has nothing under way");
       }
+    }
+  }
+
+  /**
+   * The leader and one follower do not hear each other for a while, all others hear both. They have
+   * no reason for an election, whatever the follower asks them; nor has anybody when the link is
+   * mended (thesis §4.2.3, FAULTS F006).
+   */
+  private void breakOneLink() {
+    NodeProcess leader = world.group().leader();
+    // Whoever is preferred may take over; and an order to campaign may still be on its way.
+    boolean isCertain =
+        !world.options().tuning().prefersFirst() && !world.peers().mayDeliverFromBefore(healedAt);
+    if (leader == null || !isCertain) {
+      return;
+    }
+    SortedSet<NodeId> voters = new TreeSet<>(world.group().members().voters());
+    voters.retainAll(live().stream().map(Machine::id).toList());
+    boolean hasMajority = voters.size() > world.group().members().majority();
+    voters.remove(leader.id());
+    if (voters.isEmpty() || !hasMajority) {
+      return;
+    }
+    long term = leader.serving().node().term();
+    Injector injector = new Injector(world);
+    injector.strike(new Fault.Cut(leader.id(), voters.last()));
+    injector.strike(new Fault.Cut(voters.last(), leader.id()));
+    long electionNanos = 1_000_000L * world.options().tuning().electionMillis();
+    world.await(() -> false, BROKEN_LINK_ELECTIONS * electionNanos);
+    injector.strike(new Fault.Heal());
+    world.await(() -> false, electionNanos);
+    if (leader.serving().node().term() != term) {
+      fail("one broken link between " + leader.id() + " and " + voters.last() + " deposes nobody");
     }
   }
 

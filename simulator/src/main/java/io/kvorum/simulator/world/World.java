@@ -37,6 +37,8 @@ public final class World {
   private final Streams streams;
   private final VirtualTime time = new VirtualTime();
   private final Journal journal;
+  private final Cues cues;
+  private final Aim aim;
   private final Group group;
   private final Journal silence;
   private final List<Machine> machines = new ArrayList<>();
@@ -57,7 +59,16 @@ public final class World {
     this.plan = plan;
     this.safetyEndNanos = plan.options().safetyNanos();
     this.streams = new Streams(plan.seed());
-    this.journal = new Journal(time, sink);
+    this.cues = new Cues(time);
+    this.aim = new Aim(this);
+    this.journal =
+        new Journal(
+            time,
+            event -> {
+              sink.accept(event);
+              aim.hear(event);
+              cues.hear(event);
+            });
     this.silence = new Journal(time, nobodyHears -> {});
     List<Member> members = new ArrayList<>();
     for (int i = 1; i <= options().nodes(); i++) {
@@ -88,6 +99,7 @@ public final class World {
                 tuning.leaseReads(),
                 tuning.prefersFirst() ? List.of(new NodeId("n1")) : List.of(),
                 Duration.ofMillis(tuning.quietAfterMillis())))
+        .sending(new ServerConfig.Sending(tuning.appendEntriesMax(), tuning.inflightMessagesMax()))
         .electionTimeout(Duration.ofMillis(tuning.electionMillis()))
         .heartbeat(Duration.ofMillis(tuning.heartbeatMillis()))
         .segmentBytes(8 << 20)
@@ -142,6 +154,7 @@ public final class World {
 
   /** No more faults: the phase of recovery begins now. */
   void recoverNow() {
+    cues.end();
     safetyEndNanos = time.nowNanos();
   }
 
@@ -222,6 +235,14 @@ public final class World {
   /** Where that machine's node is written down: a stranger's doings are nobody's. */
   Journal journal(Machine machine) {
     return machine.isStranger() ? silence : journal;
+  }
+
+  Cues cues() {
+    return cues;
+  }
+
+  Aim aim() {
+    return aim;
   }
 
   PeerNetwork peers() {

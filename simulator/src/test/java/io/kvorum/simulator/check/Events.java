@@ -74,6 +74,14 @@ final class Events {
     return add(new SimEvent.RoleTaken(now(), node, term, RoleName.FOLLOWER));
   }
 
+  Events campaigns(NodeId node, long term) {
+    return add(new SimEvent.RoleTaken(now(), node, term, RoleName.CANDIDATE));
+  }
+
+  Events delivered(NodeId from, NodeId to, long term, Message message) {
+    return add(new SimEvent.Delivered(now(), events.size(), new Envelope(from, to, term, message)));
+  }
+
   Events stored(NodeId node, EntryDigest... entries) {
     return add(new SimEvent.Stored(now(), node, List.of(entries)));
   }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvorum.raft.NodeId;
+import io.kvorum.simulator.plan.Cue;
 import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.plan.SimOptions;
 import io.kvorum.simulator.plan.SimPlan;
 import io.kvorum.simulator.plan.TimedFault;
+import io.kvorum.simulator.plan.Whom;
 import io.kvorum.testkit.Seeds;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -65,6 +67,10 @@ public class PlanTextTest {
       return random.nextDouble();
     } else if (type == boolean.class) {
       return random.nextBoolean();
+    } else if (type == Fault.class) {
+      return new Fault.Await(
+          new Fault.Moment(Cue.VOTED, random.nextInt(1, 8), random.nextLong(1000)),
+          new Fault.Kill(Whom.CANDIDATE.id()));
     } else if (type.isEnum()) {
       return type.getEnumConstants()[random.nextInt(type.getEnumConstants().length)];
     }
@@ -126,6 +132,13 @@ public class PlanTextTest {
     assertThat(PlanText.write(new Fault.Cut(new NodeId("n1"), new NodeId("n2"))))
         .isEqualTo("Cut from=n1 to=n2");
     assertThat(PlanText.write(new Fault.Heal())).isEqualTo("Heal");
+    assertThat(
+            PlanText.write(
+                new Fault.Await(
+                    new Fault.Moment(Cue.ELECTED, 2, 7),
+                    new Fault.Split(List.of(Whom.LEADER.id(), Whom.LAGGARD.id()), 1))))
+        .isEqualTo(
+            "Await cue=ELECTED count=2 delayNanos=7 then Split side=[leader,laggard] clients=1");
   }
 
   @Test
@@ -143,6 +156,8 @@ public class PlanTextTest {
     assertWrong(begin + "fault 7 Kill\n", "line 3: Kill lacks node");
     assertWrong(begin + "fault 7 Kill node=n1 x=1\n", "line 3: Kill has no x");
     assertWrong(begin + "fault 7 Kill node=n1 node=n1\n", "node stands there twice");
+    assertWrong(begin + "fault 7 Await cue=ELECTED\n", "Await lacks");
+    assertWrong(begin + "fault 7 Await cue=NOON count=1 then Heal\n", "cue is no Cue: NOON");
     assertWrong(begin + "fault 7 Kill n1\n", "\"n1\" is not of the form name=value");
   }
 

@@ -102,7 +102,9 @@ class PowerLossTest {
               0,
               false,
               0,
-              false));
+              false,
+              256,
+              64));
     }
 
     void run() {

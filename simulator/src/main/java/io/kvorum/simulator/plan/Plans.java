@@ -121,6 +121,8 @@ public final class Plans {
     int heartbeatMillis = 20 + 10 * random.nextInt(3);
     // Then a follower is often known to have a part of what the leader has.
     boolean sendsLittle = random.nextBoolean();
+    // Then somebody reads within any few milliseconds for which an answer could be too old.
+    boolean busy = random.nextInt(3) == 0;
     Tuning tuning =
         new Tuning(
             heartbeatMillis * (3 + random.nextInt(3)),
@@ -129,11 +131,11 @@ public final class Plans {
             1 << random.nextInt(8),
             random.nextInt(10),
             1 << (4 + random.nextInt(8)),
-            (20 + random.nextInt(280)) * MILLI_NANOS,
+            (busy ? 1 + random.nextInt(6) : 20 + random.nextInt(280)) * MILLI_NANOS,
             1 + random.nextInt(3),
             random.nextInt(3) == 0 ? 1 + random.nextInt(nodes) : 0,
             (1 + random.nextInt(30)) * MILLI_NANOS,
-            weather(random, random.nextInt(3) == 0),
+            random.nextInt(4) == 0 ? lateWeather(random) : weather(random, random.nextInt(3) == 0),
             10 + random.nextInt(90),
             changes || random.nextBoolean(),
             changes ? 1 : 0,
@@ -145,10 +147,15 @@ public final class Plans {
     return new SimOptions(
         nodes,
         2 + random.nextInt(3),
-        1 + random.nextInt(8),
-        300 + random.nextInt(400),
+        busy ? 1 + random.nextInt(2) : 1 + random.nextInt(8),
+        busy ? 1_000 + random.nextInt(1_000) : 300 + random.nextInt(400),
         (4 + random.nextInt(8)) * SECOND_NANOS,
         tuning);
+  }
+
+  /** What is said arrives, but often when it does not matter any more, or should not. */
+  private static Fault.Weather lateWeather(SplittableRandom random) {
+    return new Fault.Weather((1 + random.nextInt(3)) * MILLI_NANOS, 0, 0, 20 << random.nextInt(5));
   }
 
   private static Fault.Weather weather(SplittableRandom random, boolean bad) {

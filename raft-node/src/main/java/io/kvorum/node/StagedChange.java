@@ -148,8 +148,7 @@ final class StagedChange {
       return false;
     }
     if (proposal instanceof Proposal.MembershipRefused refused) {
-      String stayed = step == Step.CATCHING_UP ? " (the new nodes stay learners)" : "";
-      listener.refused(new Refusal.Rejected(refused.why() + stayed));
+      listener.refused(new Refusal.Rejected(refused.why() + outcome()));
       return true;
     }
     if (proposal instanceof Proposal.NotLeader other && step == Step.FIRST) {
@@ -158,6 +157,14 @@ final class StagedChange {
     }
     abandon("this node leads no more");
     return true;
+  }
+
+  /** Behind the core's words, which end with: nothing was changed. */
+  private String outcome() {
+    return step == Step.CATCHING_UP
+        ? " by this last step: the new nodes stay learners. See why they are behind, then promote"
+            + " or remove them"
+        : "";
   }
 
   /** Nobody here will learn how it ends. */

@@ -1,6 +1,8 @@
 package io.kvorum.cli;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.CompactOptions;
+import io.kvorum.api.CompactResult;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
@@ -11,6 +13,7 @@ import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
 import io.kvorum.api.KvException.Reason;
+import io.kvorum.api.Leases;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
@@ -170,6 +173,16 @@ public final class FakeClient implements KvClient {
               page.size() < all.size(),
               all.size());
         });
+  }
+
+  @Override
+  public Leases leases() {
+    throw new UnsupportedOperationException("no leases here");
+  }
+
+  @Override
+  public CompletableFuture<CompactResult> compact(long revision, CompactOptions options) {
+    throw new UnsupportedOperationException("nothing to compact here");
   }
 
   @Override

@@ -93,7 +93,7 @@ final class KvService implements RequestHandler {
         case MEMBERS -> membersService.members(id, answer);
         case MEMBERS_CHANGE -> membersService.change(id, request.getMembersChange(), answer);
         case TRANSFER -> membersService.transfer(id, request.getTransfer(), answer);
-        case BODY_NOT_SET ->
+        case LEASE_RENEW, LEASE_GRANT, LEASE_REVOKE, LEASE_STATUS, LEASE_LIST, COMPACT, BODY_NOT_SET ->
             answer.accept(
                 answers.rejected(
                     id,

@@ -1,6 +1,8 @@
 package io.kvorum.simulator.world;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.CompactOptions;
+import io.kvorum.api.CompactResult;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
@@ -8,6 +10,7 @@ import io.kvorum.api.GetResult;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
+import io.kvorum.api.Leases;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
@@ -120,6 +123,21 @@ final class WatchedClient implements KvClient {
   public CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
     return call(
         null, () -> client.client().txn(txn, options), result -> new ClientOutcome.Unknown(""));
+  }
+
+  /** Not judged here. */
+  @Override
+  public Leases leases() {
+    return client.client().leases();
+  }
+
+  /** Not judged here. */
+  @Override
+  public CompletableFuture<CompactResult> compact(long revision, CompactOptions options) {
+    return call(
+        null,
+        () -> client.client().compact(revision, options),
+        result -> new ClientOutcome.Unknown(""));
   }
 
   private static boolean isNow(long revision, ReadConsistency consistency) {

@@ -1,9 +1,13 @@
 package io.kvorum.server.store;
 
+import io.kvorum.api.CompactResult;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.Header;
+import io.kvorum.api.LeaseGrant;
+import io.kvorum.api.LeaseRevocation;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.TxnResult;
+import java.util.List;
 
 /** What an applied entry resulted in, the same on every member and at every replay. */
 public sealed interface ApplyResult {
@@ -33,6 +37,54 @@ public sealed interface ApplyResult {
       return result.header();
     }
   }
+
+  /** From now on a part of the history cannot be read. */
+  record Compacted(CompactResult result) implements ApplyResult {
+    @Override
+    public Header header() {
+      return result.header();
+    }
+  }
+
+  /** There is a new lease. */
+  record LeaseGranted(LeaseGrant result) implements ApplyResult {
+    @Override
+    public Header header() {
+      return result.header();
+    }
+  }
+
+  /** A lease is gone, with its keys. */
+  record LeaseRevoked(LeaseRevocation result) implements ApplyResult {
+    @Override
+    public Header header() {
+      return result.header();
+    }
+  }
+
+  /**
+   * Leases were renewed.
+   *
+   * @param ttlMillis for each one that was named, how long it lives again; 0: it does not exist
+   */
+  record LeasesRenewed(Header header, List<Long> ttlMillis) implements ApplyResult {
+    public LeasesRenewed {
+      ttlMillis = List.copyOf(ttlMillis);
+    }
+  }
+
+  /**
+   * The time of a lease was said to be over.
+   *
+   * @param expired whether it is gone now, with its keys; false: it was renewed since, or is not
+   *     there
+   * @param deleted how many keys hung on it
+   */
+  record LeaseExpired(Header header, long id, boolean expired, long deleted)
+      implements ApplyResult {}
+
+  /** What is left of the time of leases was written down. */
+  record LeasesCheckpointed(Header header) implements ApplyResult {}
 
   /** The entry was for Raft only. */
   record NothingApplied(Header header) implements ApplyResult {}

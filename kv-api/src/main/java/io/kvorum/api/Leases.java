@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>A lease never ends before its time, counted from the moment at which its last successful
  * renewal was asked for; it may end later, above all when the leader changes. That rests on clocks
- * that do not run more than 2 % apart.
+ * of which none is wrong by more than 2.5 %.
  */
 public interface Leases {
   /** Grants a lease with an id that the cluster chooses. */

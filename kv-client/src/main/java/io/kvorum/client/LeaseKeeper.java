@@ -47,7 +47,7 @@ final class LeaseKeeper {
    * By how much the own clock may be slower than the leader's: so much earlier a lease counts as
    * lost here. See docs/adr/0010.
    */
-  private static final int CLOCK_MARGIN_PERMILLE = 10;
+  private static final int CLOCK_MARGIN_PERMILLE = 25;
 
   /** Of one request. */
   private static final int IDS_MAX = 10_000;

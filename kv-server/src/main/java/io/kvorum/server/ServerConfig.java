@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param writeMode how the log is written
  * @param blockCacheBytes of RocksDB
  * @param timing what else decides when members speak and whom they follow
+ * @param retention how much history is kept
  */
 public record ServerConfig(
     NodeId nodeId,
@@ -45,7 +46,8 @@ public record ServerConfig(
     int segmentBytes,
     WriteMode writeMode,
     long blockCacheBytes,
-    Timing timing) {
+    Timing timing,
+    Retention retention) {
 
   /**
    * The same on all members.
@@ -157,6 +159,7 @@ public record ServerConfig(
     private WriteMode writeMode = WriteMode.CHANNEL;
     private long blockCacheBytes = 64L << 20;
     private Timing timing = Timing.DEFAULT;
+    private Retention retention = Retention.DEFAULT;
 
     private Builder(Path dataDirectory) {
       this.dataDirectory = dataDirectory;
@@ -229,6 +232,11 @@ public record ServerConfig(
       return this;
     }
 
+    public Builder retention(Retention kept) {
+      retention = kept;
+      return this;
+    }
+
     /**
      * The settings.
      *
@@ -250,7 +258,8 @@ public record ServerConfig(
           segmentBytes,
           writeMode,
           blockCacheBytes,
-          timing);
+          timing,
+          retention);
     }
   }
 }

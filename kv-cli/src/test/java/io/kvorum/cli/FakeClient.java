@@ -162,8 +162,8 @@ public final class FakeClient implements KvClient {
           List<KeyValue> all =
               (options.reverse() ? state.descendingMap() : state)
                   .values().stream()
-                  .filter(kv -> range.contains(kv.key()) && options.filter().accepts(kv))
-                  .toList();
+                      .filter(kv -> range.contains(kv.key()) && options.filter().accepts(kv))
+                      .toList();
           if (options.countOnly()) {
             return new RangeResult(header(), List.of(), false, all.size());
           }

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * what ends it is an entry that names that renewal, so a later one that this leader has not heard
  * of yet has it refused.
  *
- * <p>Time is counted while the node is awake: of the time between two looks no more than {@code
- * sleepNanosMax} counts. Who has slept longer has not heard the renewals that came meanwhile, and a
- * new leader would have begun anew, too.
+ * <p>Time is counted while the node is awake: of the time between two looks no more than {@value
+ * #AWAKE_NANOS_MAX} ns count. Who has slept longer has not heard the renewals that came meanwhile;
+ * and a clock that jumps does little harm.
  */
 final class LeaseDeadlines {
   /** By how many thousandths a clock may be fast: so much longer is waited. */
@@ -33,6 +33,9 @@ final class LeaseDeadlines {
 
   /** Less than this is not worth an entry. */
   private static final long CHECKPOINT_MILLIS_MIN = 1_000;
+
+  /** A look is expected twice in this time. */
+  private static final long AWAKE_NANOS_MAX = 200_000_000;
 
   private static final long MILLI_NANOS = 1_000_000;
 
@@ -71,7 +74,7 @@ final class LeaseDeadlines {
    */
   record Expiry(long id, LeaseRow row) {}
 
-  private final long sleepNanosMax;
+  private final long graceNanos;
   private final Map<Long, Lease> leases = new HashMap<>();
   private final TreeSet<Lease> byDue =
       new TreeSet<>(Comparator.comparingLong(Lease::dueNanos).thenComparingLong(Lease::id));
@@ -82,16 +85,16 @@ final class LeaseDeadlines {
    * No leases yet.
    *
    * @param nowNanos of the clock that all other times come from
-   * @param sleepNanosMax also what a new leader gives each lease on top
+   * @param graceNanos what a new leader gives each lease on top: holders have to find it first
    */
-  LeaseDeadlines(long nowNanos, long sleepNanosMax) {
-    this.sleepNanosMax = sleepNanosMax;
+  LeaseDeadlines(long nowNanos, long graceNanos) {
+    this.graceNanos = graceNanos;
     this.lastLookNanos = nowNanos;
   }
 
   /** Moves its time on. */
   void look(long nowNanos) {
-    awakeNanos += Math.max(0, Math.min(nowNanos - lastLookNanos, sleepNanosMax));
+    awakeNanos += Math.max(0, Math.min(nowNanos - lastLookNanos, AWAKE_NANOS_MAX));
     lastLookNanos = nowNanos;
   }
 
@@ -125,7 +128,7 @@ final class LeaseDeadlines {
     byDue.clear();
     for (Lease lease : leases.values()) {
       lease.isProposed = false;
-      lease.deadlineNanos = awakeNanos + nanos(lease.row.remainingMillis()) + sleepNanosMax;
+      lease.deadlineNanos = awakeNanos + nanos(lease.row.remainingMillis()) + graceNanos;
       enter(lease);
     }
   }
@@ -205,7 +208,11 @@ final class LeaseDeadlines {
   /** How much of its time is left, by what is known here; null: there is no such lease. */
   @Nullable Long remainingMillis(long id) {
     Lease lease = leases.get(id);
-    return lease == null ? null : withRemaining(lease).remainingMillis();
+    if (lease == null) {
+      return null;
+    }
+    long left = millis(lease.deadlineNanos - awakeNanos);
+    return Math.max(0, Math.min(left, lease.row.ttlMillis()));
   }
 
   /** How many there are. */

@@ -8,6 +8,7 @@ import io.kvorum.api.LeaseRevocation;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.TxnResult;
 import java.util.List;
+import java.util.Map;
 
 /** What an applied entry resulted in, the same on every member and at every replay. */
 public sealed interface ApplyResult {
@@ -83,8 +84,17 @@ public sealed interface ApplyResult {
   record LeaseExpired(Header header, long id, boolean expired, long deleted)
       implements ApplyResult {}
 
-  /** What is left of the time of leases was written down. */
-  record LeasesCheckpointed(Header header) implements ApplyResult {}
+  /**
+   * What is left of the time of leases was written down.
+   *
+   * @param remainingMillis of those that were not renewed since
+   */
+  record LeasesCheckpointed(Header header, Map<Long, Long> remainingMillis)
+      implements ApplyResult {
+    public LeasesCheckpointed {
+      remainingMillis = Map.copyOf(remainingMillis);
+    }
+  }
 
   /** The entry was for Raft only. */
   record NothingApplied(Header header) implements ApplyResult {}

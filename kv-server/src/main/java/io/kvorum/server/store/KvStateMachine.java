@@ -169,7 +169,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     LeaseExecution execution =
         new LeaseExecution(overlay.leases(), liveRows(), overlay, state, entry);
     Function<Header, ApplyResult> result = execution.execute(command);
-    advance(entry, logTime, state.revision() + (execution.deleted() > 0 ? 1 : 0));
+    advance(entry, logTime, state.revision() + (execution.changes().size() > 0 ? 1 : 0));
     return result.apply(header());
   }
 
@@ -183,10 +183,12 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     } catch (KvException.Rejected malformed) {
       refusal = new Refusal(malformed.reason(), String.valueOf(malformed.getMessage()));
     }
-    if (refusal != null || result == null) {
+    if (refusal != null) {
       advance(entry, logTime, state.revision());
-      InvariantViolation.check(refusal != null, "what has no result was refused");
       return new ApplyResult.Rejected(header(), refusal);
+    }
+    if (result == null) {
+      throw new InvariantViolation("what has no result was refused");
     }
     // From here on it takes effect. What changes nothing makes no revision.
     execution.changes().applyTo(overlay);
@@ -224,8 +226,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
           new DeleteResult(header(), delete.deleted(), delete.previous()));
     }
     if (result instanceof OpResult.Nested txn) {
-      return new ApplyResult.TxnApplied(
-          new TxnResult(header(), txn.succeeded(), txn.results()));
+      return new ApplyResult.TxnApplied(new TxnResult(header(), txn.succeeded(), txn.results()));
     }
     throw new AssertionError("no command results in " + result.getClass());
   }

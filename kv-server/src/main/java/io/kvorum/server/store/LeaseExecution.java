@@ -13,6 +13,8 @@ import io.kvorum.server.store.protocol.LeaseExpire;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
@@ -25,7 +27,7 @@ final class LeaseExecution {
   private final Overlay overlay;
   private final StoreState state;
   private final Entry entry;
-  private int deleted;
+  private final Changes changes;
 
   /**
    * An execution.
@@ -38,6 +40,7 @@ final class LeaseExecution {
     this.overlay = overlay;
     this.state = state;
     this.entry = entry;
+    this.changes = new Changes(rows);
   }
 
   /** Executes it; what comes back becomes the result when the header after the entry is known. */
@@ -53,9 +56,9 @@ final class LeaseExecution {
     };
   }
 
-  /** How many keys were deleted: in one revision, if any were. */
-  int deleted() {
-    return deleted;
+  /** The keys that it has deleted, in one revision if there are any. */
+  Changes changes() {
+    return changes;
   }
 
   private Function<Header, ApplyResult> grant(long wanted, long ttlMillis) {
@@ -95,7 +98,7 @@ final class LeaseExecution {
       return refused(Reason.LEASE_NOT_FOUND, "requested lease not found: " + id);
     }
     end(id);
-    return header -> new ApplyResult.LeaseRevoked(new LeaseRevocation(header, deleted));
+    return header -> new ApplyResult.LeaseRevoked(new LeaseRevocation(header, changes.size()));
   }
 
   private Function<Header, ApplyResult> expire(LeaseExpire expire) {
@@ -107,12 +110,11 @@ final class LeaseExecution {
       end(expire.getId());
     }
     return header ->
-        new ApplyResult.LeaseExpired(header, expire.getId(), !isStale, deleted);
+        new ApplyResult.LeaseExpired(header, expire.getId(), !isStale, changes.size());
   }
 
   /** Deletes its keys in order, then the lease. */
   private void end(long id) {
-    Changes changes = new Changes(rows);
     for (Bytes key : leases.keys(id)) {
       LatestRow held = rows.find(key);
       if (held == null || held.lease() != id) {
@@ -120,7 +122,6 @@ final class LeaseExecution {
       }
       changes.add(key, LatestRow.deleted(state.revision() + 1, changes.size()), held);
     }
-    deleted = changes.size();
     changes.applyTo(overlay);
     leases.remove(id);
   }
@@ -138,13 +139,16 @@ final class LeaseExecution {
   }
 
   private Function<Header, ApplyResult> checkpoint(LeaseCheckpoint checkpoint) {
+    Map<Long, Long> written = new TreeMap<>();
     for (LeaseCheckpoint.Remaining remaining : checkpoint.getLeaseList()) {
       LeaseRow row = leases.find(remaining.getId());
       if (row != null && row.renewedIndex() == remaining.getRenewedIndex()) {
-        leases.put(remaining.getId(), row.checkpoint(Math.max(0, remaining.getMillis())));
+        LeaseRow left = row.checkpoint(Math.max(0, remaining.getMillis()));
+        leases.put(remaining.getId(), left);
+        written.put(remaining.getId(), left.remainingMillis());
       }
     }
-    return ApplyResult.LeasesCheckpointed::new;
+    return header -> new ApplyResult.LeasesCheckpointed(header, written);
   }
 
   private static Function<Header, ApplyResult> refused(Reason reason, String why) {

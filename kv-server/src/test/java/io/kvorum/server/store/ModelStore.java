@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -137,11 +138,13 @@ final class ModelStore {
 
   ApplyResult checkpoint(long id, long renewedIndex, long millis, long term) {
     LeaseRow row = leases.find(id);
+    Map<Long, Long> written = new TreeMap<>();
     if (row != null && row.renewedIndex() == renewedIndex) {
       long left = Math.min(row.remainingMillis(), Math.max(0, millis));
       leases.put(id, new LeaseRow(row.ttlMillis(), renewedIndex, left));
+      written.put(id, left);
     }
-    return new ApplyResult.LeasesCheckpointed(advance(term, 0, 0));
+    return new ApplyResult.LeasesCheckpointed(advance(term, 0, 0), written);
   }
 
   /** What the tables need to hold of history, and nothing else: revision and key. */
@@ -211,8 +214,7 @@ final class ModelStore {
     Header after = advance(term, time, execution.changed.isEmpty() ? 0 : 1);
     execution.changed.forEach(
         key -> events.add(new Event(after.revision(), key, execution.now(key))));
-    return new ApplyResult.TxnApplied(
-        new TxnResult(after, result.succeeded(), result.results()));
+    return new ApplyResult.TxnApplied(new TxnResult(after, result.succeeded(), result.results()));
   }
 
   /**
@@ -277,8 +279,7 @@ final class ModelStore {
         held -> filter.maxModRevision() != 0 && held.modRevision() > filter.maxModRevision());
     chosen.removeIf(
         held ->
-            filter.maxCreateRevision() != 0
-                && held.createRevision() > filter.maxCreateRevision());
+            filter.maxCreateRevision() != 0 && held.createRevision() > filter.maxCreateRevision());
     Comparator<KeyValue> by =
         switch (options.order().by()) {
           case KEY -> Comparator.comparing(KeyValue::key);
@@ -289,8 +290,7 @@ final class ModelStore {
         };
     // Stable: what is equal stays in order of key.
     chosen.sort(options.reverse() ? by.reversed() : by);
-    boolean countsValues =
-        !options.keysOnly() || options.order().by() == RangeOptions.SortBy.VALUE;
+    boolean countsValues = !options.keysOnly() || options.order().by() == RangeOptions.SortBy.VALUE;
     List<KeyValue> answer = new ArrayList<>();
     long bytes = 0;
     for (KeyValue next : chosen) {

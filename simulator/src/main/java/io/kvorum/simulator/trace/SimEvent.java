@@ -71,6 +71,42 @@ public sealed interface SimEvent {
   /** What a node's whole state hashes to at that applied index. */
   record StateHashed(long atNanos, NodeId node, long index, long hash) implements SimEvent {}
 
+  /** What a {@link LeaseTold} tells. */
+  enum LeaseNews {
+    /** A client was told that a lease is granted or renewed: for so long from when it asked. */
+    ALIVE,
+    /** A client was told how much of its time is left. */
+    REMAINING,
+    /** A node has applied that a lease's time is over. */
+    EXPIRED,
+    /** A node has applied how much of its time is left. */
+    CHECKPOINT
+  }
+
+  /**
+   * Something became known about a lease.
+   *
+   * @param calledNanos when the client asked, or when the node applied it
+   * @param millis the time in question
+   */
+  record LeaseTold(
+      long atNanos, LeaseNews news, long lease, long calledNanos, long millis)
+      implements SimEvent {}
+
+  /** What a {@link HistoryTold} tells. */
+  enum HistoryNews {
+    /** Somebody is about to ask that history be given up before the revision. */
+    COMPACTING,
+    /** A client has read the state at the revision: it hashes to this. */
+    READ,
+    /** A client was told that the revision is compacted, since the oldest one is this. */
+    REFUSED
+  }
+
+  /** Something became known about the state at a revision. */
+  record HistoryTold(long atNanos, HistoryNews news, long revision, long detail)
+      implements SimEvent {}
+
   /** Something was done to the cluster, or undone. */
   record FaultStruck(long atNanos, Fault fault) implements SimEvent {}
 

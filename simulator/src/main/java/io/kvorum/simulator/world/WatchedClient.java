@@ -16,6 +16,7 @@ import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
+import io.kvorum.api.RevisionFilter;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
@@ -108,8 +109,9 @@ final class WatchedClient implements KvClient {
   public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
     boolean judged =
         isNow(options.revision(), options.consistency())
-            && !options.keysOnly()
-            && !options.countOnly();
+            && options.content().values()
+            && options.order().by() == RangeOptions.SortBy.KEY
+            && options.filter().equals(RevisionFilter.NONE);
     return call(
         judged ? new ClientOperation.Range(range) : null,
         () -> client.client().range(range, options),
@@ -121,8 +123,19 @@ final class WatchedClient implements KvClient {
 
   @Override
   public CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
+    boolean isFollowed = ClientOperation.canBeFollowed(txn);
+    if (!isFollowed && !txn.onlyReads()) {
+      return CompletableFuture.failedFuture(
+          new KvException.Rejected(
+              KvException.Reason.UNSUPPORTED,
+              "a simulated cluster follows transactions on single keys only: comparisons of value,"
+                  + " version and revisions, put, delete and get; nothing was changed"));
+    }
+    boolean judged = isFollowed && options.consistency() instanceof ReadConsistency.Linearizable;
     return call(
-        null, () -> client.client().txn(txn, options), result -> new ClientOutcome.Unknown(""));
+        judged ? new ClientOperation.Transaction(txn) : null,
+        () -> client.client().txn(txn, options),
+        ClientOutcome.Done::of);
   }
 
   /** Not judged here. */

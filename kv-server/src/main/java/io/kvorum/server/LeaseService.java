@@ -136,10 +136,11 @@ final class LeaseService {
       int at = 0;
       for (Renewal renewal : batch) {
         int end = at + renewal.ids().size();
-        LeaseRenewResponse response =
-            LeaseRenewResponse.newBuilder()
-                .addAllTtlMillis(renewed.ttlMillis().subList(at, end))
-                .build();
+        LeaseRenewResponse.Builder response = LeaseRenewResponse.newBuilder();
+        renewed
+            .renewals()
+            .subList(at, end)
+            .forEach(one -> response.addTtlMillis(one.ttl().toMillis()));
         renewal
             .answer()
             .accept(
@@ -195,11 +196,11 @@ final class LeaseService {
       List<Bytes> keys) {
     LeaseStatusResponse.Builder status = LeaseStatusResponse.newBuilder();
     if (row != null) {
-      Long remaining = deadlines.remainingMillis(lease);
+      // What was granted just now has not come here yet; nor has anything when we just began to lead.
+      Long remaining = leads() ? deadlines.remainingMillis(lease) : null;
       status
           .setTtlMillis(row.ttlMillis())
-          // What was granted just now has not come here yet.
-          .setRemainingMillis(remaining == null ? row.ttlMillis() : remaining);
+          .setRemainingMillis(remaining == null ? row.remainingMillis() : remaining);
     }
     long bytes = 0;
     for (Bytes key : keys) {
@@ -253,18 +254,45 @@ final class LeaseService {
     ports.loop().schedule(this::tick, TICK_NANOS);
     deadlines.look(ports.clock().nanoTime());
     takeChanges();
-    if (node.role() != RoleName.LEADER) {
-      ledTerm = 0;
+    if (!leads()) {
+      beginToLead();
       return;
-    }
-    if (ledTerm != node.term()) {
-      ledTerm = node.term();
-      deadlines.lead();
     }
     deadlines.expired(EXPIRIES_MAX).forEach(this::expire);
     writeDown(deadlines.checkpoints(IDS_MAX));
   }
 
+  private boolean leads() {
+    return node.role() == RoleName.LEADER && ledTerm == node.term();
+  }
+
+  /** When all is applied that earlier leaders may have acknowledged, checkpoints among it. */
+  private void beginToLead() {
+    if (takesChanges || node.role() != RoleName.LEADER) {
+      return;
+    }
+    takesChanges = true;
+    long term = node.term();
+    node.read(
+        new ReadListener() {
+          @Override
+          public Runnable read() {
+            List<LeaseChange> changes = machine.takeLeaseChanges();
+            return () -> {
+              changed(changes);
+              ledTerm = term;
+              deadlines.lead();
+            };
+          }
+
+          @Override
+          public void refused(Refusal why) {
+            takesChanges = false;
+          }
+        });
+  }
+
+  /** Nothing overtakes this: what it brings may not be older than what is known. */
   private void takeChanges() {
     if (takesChanges || !machine.hasLeaseChanges()) {
       return;

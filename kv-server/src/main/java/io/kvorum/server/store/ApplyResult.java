@@ -4,11 +4,14 @@ import io.kvorum.api.CompactResult;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.Header;
 import io.kvorum.api.LeaseGrant;
+import io.kvorum.api.LeaseRenewal;
 import io.kvorum.api.LeaseRevocation;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.TxnResult;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** What an applied entry resulted in, the same on every member and at every replay. */
 public sealed interface ApplyResult {
@@ -56,7 +59,7 @@ public sealed interface ApplyResult {
   }
 
   /** A lease is gone, with its keys. */
-  record LeaseRevoked(LeaseRevocation result) implements ApplyResult {
+  record LeaseRevoked(long id, LeaseRevocation result) implements ApplyResult {
     @Override
     public Header header() {
       return result.header();
@@ -66,11 +69,11 @@ public sealed interface ApplyResult {
   /**
    * Leases were renewed.
    *
-   * @param ttlMillis for each one that was named, how long it lives again; 0: it does not exist
+   * @param renewals one for each that was named, in that order
    */
-  record LeasesRenewed(Header header, List<Long> ttlMillis) implements ApplyResult {
+  record LeasesRenewed(Header header, List<LeaseRenewal> renewals) implements ApplyResult {
     public LeasesRenewed {
-      ttlMillis = List.copyOf(ttlMillis);
+      renewals = List.copyOf(renewals);
     }
   }
 
@@ -92,7 +95,8 @@ public sealed interface ApplyResult {
   record LeasesCheckpointed(Header header, Map<Long, Long> remainingMillis)
       implements ApplyResult {
     public LeasesCheckpointed {
-      remainingMillis = Map.copyOf(remainingMillis);
+      // Ascending: its text is the same everywhere.
+      remainingMillis = Collections.unmodifiableMap(new TreeMap<>(remainingMillis));
     }
   }
 

@@ -4,6 +4,7 @@ import io.kvorum.api.Bytes;
 import io.kvorum.api.Header;
 import io.kvorum.api.KvException.Reason;
 import io.kvorum.api.LeaseGrant;
+import io.kvorum.api.LeaseRenewal;
 import io.kvorum.api.LeaseRevocation;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.InvariantViolation;
@@ -98,7 +99,7 @@ final class LeaseExecution {
       return refused(Reason.LEASE_NOT_FOUND, "requested lease not found: " + id);
     }
     end(id);
-    return header -> new ApplyResult.LeaseRevoked(new LeaseRevocation(header, changes.size()));
+    return header -> new ApplyResult.LeaseRevoked(id, new LeaseRevocation(header, changes.size()));
   }
 
   private Function<Header, ApplyResult> expire(LeaseExpire expire) {
@@ -135,7 +136,13 @@ final class LeaseExecution {
       }
       ttls.add(row == null ? 0 : row.ttlMillis());
     }
-    return header -> new ApplyResult.LeasesRenewed(header, ttls);
+    return header -> {
+      List<LeaseRenewal> renewals = new ArrayList<>(ids.size());
+      for (int i = 0; i < ids.size(); i++) {
+        renewals.add(new LeaseRenewal(header, ids.get(i), Duration.ofMillis(ttls.get(i))));
+      }
+      return new ApplyResult.LeasesRenewed(header, renewals);
+    };
   }
 
   private Function<Header, ApplyResult> checkpoint(LeaseCheckpoint checkpoint) {

@@ -9,6 +9,7 @@ import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvException.Reason;
 import io.kvorum.api.LeaseGrant;
+import io.kvorum.api.LeaseRenewal;
 import io.kvorum.api.LeaseRevocation;
 import io.kvorum.api.OpResult;
 import io.kvorum.api.PutResult;
@@ -104,7 +105,7 @@ final class ModelStore {
       return rejected(term, 0, Reason.LEASE_NOT_FOUND);
     }
     int deleted = end(id, term);
-    return new ApplyResult.LeaseRevoked(new LeaseRevocation(header(), deleted));
+    return new ApplyResult.LeaseRevoked(id, new LeaseRevocation(header(), deleted));
   }
 
   ApplyResult expire(long id, long renewedIndex, long term) {
@@ -133,7 +134,12 @@ final class ModelStore {
         leases.put(id, new LeaseRow(row.ttlMillis(), nextIndex(), row.ttlMillis()));
       }
     }
-    return new ApplyResult.LeasesRenewed(advance(term, 0, 0), ttls);
+    Header after = advance(term, 0, 0);
+    List<LeaseRenewal> renewals = new ArrayList<>();
+    for (int i = 0; i < ids.size(); i++) {
+      renewals.add(new LeaseRenewal(after, ids.get(i), Duration.ofMillis(ttls.get(i))));
+    }
+    return new ApplyResult.LeasesRenewed(after, renewals);
   }
 
   ApplyResult checkpoint(long id, long renewedIndex, long millis, long term) {

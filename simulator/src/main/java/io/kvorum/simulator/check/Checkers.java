@@ -22,6 +22,8 @@ public final class Checkers {
         new EveryCallEndsOnce(),
         new SessionMonotonic(),
         new BoundedStaleness(),
+        new LeasesLastTheirTime(),
+        new HistoryIsKept(),
         new Linearizability());
   }
 }

@@ -73,12 +73,18 @@ public sealed interface SimEvent {
 
   /** What a {@link LeaseTold} tells. */
   enum LeaseNews {
-    /** A client was told that a lease is granted or renewed: for so long from when it asked. */
-    ALIVE,
+    /** A client was told that a lease is granted, for so long. */
+    GRANT_ANSWERED,
+    /** A client was told that a lease is renewed, for so long. */
+    RENEWAL_ANSWERED,
     /** A client was told how much of its time is left. */
-    REMAINING,
-    /** A node has applied that a lease's time is over. */
+    REMAINING_ANSWERED,
+    /** A node has applied that it is granted or renewed, for so long. */
+    RENEWED,
+    /** A node has applied that its time is over. */
     EXPIRED,
+    /** A node has applied that somebody has revoked it. */
+    REVOKED,
     /** A node has applied how much of its time is left. */
     CHECKPOINT
   }
@@ -86,11 +92,11 @@ public sealed interface SimEvent {
   /**
    * Something became known about a lease.
    *
-   * @param calledNanos when the client asked, or when the node applied it
+   * @param since of an answer, when it was asked for, in nanoseconds of virtual time; else the
+   *     entry's index
    * @param millis the time in question
    */
-  record LeaseTold(
-      long atNanos, LeaseNews news, long lease, long calledNanos, long millis)
+  record LeaseTold(long atNanos, LeaseNews news, long lease, long since, long millis)
       implements SimEvent {}
 
   /** What a {@link HistoryTold} tells. */

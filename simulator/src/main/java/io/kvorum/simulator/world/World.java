@@ -44,6 +44,8 @@ public final class World {
   private final PeerNetwork peers;
   private final ClientNetwork clients;
   private final Workload workload;
+  private final LeaseLoad leaseLoad;
+  private final HistoryLoad historyLoad;
 
   private long safetyEndNanos;
 
@@ -74,6 +76,8 @@ public final class World {
     this.peers = new PeerNetwork(this, machines, options().tuning().weather());
     this.clients = new ClientNetwork(this, options().clients() + machines.size(), machines.size());
     this.workload = new Workload(this);
+    this.leaseLoad = new LeaseLoad(this);
+    this.historyLoad = new HistoryLoad(this);
   }
 
   private ServerConfig config(NodeId id, List<Member> members, boolean joins) {
@@ -122,6 +126,8 @@ public final class World {
       callers.add(new SimClient(this, i, "client " + i, endpoints));
     }
     workload.begin(callers);
+    leaseLoad.begin(callers);
+    historyLoad.begin(callers);
   }
 
   /** Nothing strikes once the recovery has begun. */
@@ -234,5 +240,13 @@ public final class World {
 
   Workload workload() {
     return workload;
+  }
+
+  LeaseLoad leaseLoad() {
+    return leaseLoad;
+  }
+
+  HistoryLoad historyLoad() {
+    return historyLoad;
   }
 }

@@ -253,9 +253,21 @@ final class LeaseService {
     }
     ports.loop().schedule(this::tick, TICK_NANOS);
     deadlines.look(ports.clock().nanoTime());
-    takeChanges();
-    if (!leads()) {
+    if (takesChanges) {
+      return;
+    }
+    if (node.role() == RoleName.LEADER && ledTerm != node.term()) {
       beginToLead();
+    } else if (machine.hasLeaseChanges()) {
+      takeChanges();
+    } else {
+      act();
+    }
+  }
+
+  /** What has become known is known here. */
+  private void act() {
+    if (!leads()) {
       return;
     }
     deadlines.expired(EXPIRIES_MAX).forEach(this::expire);
@@ -268,9 +280,6 @@ final class LeaseService {
 
   /** When all is applied that earlier leaders may have acknowledged, checkpoints among it. */
   private void beginToLead() {
-    if (takesChanges || node.role() != RoleName.LEADER) {
-      return;
-    }
     takesChanges = true;
     long term = node.term();
     node.read(
@@ -294,9 +303,6 @@ final class LeaseService {
 
   /** Nothing overtakes this: what it brings may not be older than what is known. */
   private void takeChanges() {
-    if (takesChanges || !machine.hasLeaseChanges()) {
-      return;
-    }
     takesChanges = true;
     ports
         .applyLane()
@@ -311,6 +317,7 @@ final class LeaseService {
     takesChanges = false;
     deadlines.look(ports.clock().nanoTime());
     deadlines.apply(changes);
+    act();
   }
 
   private void expire(LeaseDeadlines.Expiry expiry) {

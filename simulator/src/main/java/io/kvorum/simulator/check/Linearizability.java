@@ -45,6 +45,7 @@ public final class Linearizability implements Checker {
   /** A run in a hundred thousand needs more, and would take longer than all others together. */
   private static final int CONFIGURATIONS_MAX = 1_000_000;
 
+  private KvModel model = KvModel.alone();
   private final List<Call> calls = new ArrayList<>();
   private final Map<Long, Call> open = new HashMap<>();
   private final TreeSet<Bytes> keys = new TreeSet<>();
@@ -84,7 +85,10 @@ public final class Linearizability implements Checker {
 
   @Override
   public void on(SimEvent event) {
-    if (event instanceof SimEvent.Called called) {
+    if (event instanceof SimEvent.LeaseTold) {
+      // From here on the store changes, on keys beside, without a call that we see.
+      model = KvModel.amongOthers();
+    } else if (event instanceof SimEvent.Called called) {
       Call call = new Call(called, ++events);
       calls.add(call);
       open.put(called.operation(), call);
@@ -119,7 +123,7 @@ public final class Linearizability implements Checker {
     History<KvInput, KvOutput> history = new History<>();
     calls.forEach(call -> record(call, history));
     Verdict found =
-        LinearizabilityChecker.of(KvModel.alone())
+        LinearizabilityChecker.of(model)
             .withConfigurationsMax(CONFIGURATIONS_MAX)
             .check(history);
     verdict = found;

@@ -24,16 +24,23 @@ final class LeaseLoad {
   private static final long MILLI_NANOS = 1_000_000;
 
   private final World world;
+  private final SplittableRandom random;
+  private final int holders;
   private boolean over;
 
   LeaseLoad(World world) {
     this.world = world;
+    this.random = world.streams().of("leases");
+    this.holders = random.nextBoolean() ? 0 : 1 + random.nextInt(HOLDERS_MAX);
   }
 
-  /** Some holders begin, in most runs. */
+  /** Whether there are holders in this run: then the store changes beside the workload. */
+  boolean isBusy() {
+    return holders > 0;
+  }
+
+  /** The holders begin. */
   void begin(List<SimClient> clients) {
-    SplittableRandom random = world.streams().of("leases");
-    int holders = random.nextInt(HOLDERS_MAX + 1);
     for (int i = 0; i < holders; i++) {
       new Holder(clients.get(i % clients.size()), i, random.split()).think(1_000);
     }

@@ -114,12 +114,13 @@ final class Workload {
 
     /**
      * Changes two keys if the first one is as expected, often by what this caller saw of it last;
-     * reads both, or changes one, otherwise.
+     * reads both, or changes one, otherwise. Beside holders of leases revisions are not compared:
+     * without their changes nobody can say what they should be.
      */
     private Txn txn(Bytes key) {
       Bytes other = key(random.nextInt(options.keys()));
       Compare compare =
-          switch (random.nextInt(4)) {
+          switch (world.leaseLoad().isBusy() ? 0 : random.nextInt(4)) {
             case 0 -> Compare.version(key).isLessThan(1 + random.nextInt(3));
             case 1 -> Compare.createRevision(key).isNotEqualTo(0);
             default -> Compare.modRevision(key).isEqualTo(lastSeen.getOrDefault(key, 0L));

@@ -50,6 +50,14 @@ public final class FakeClient implements KvClient {
   private final Set<Bytes> underWay = new HashSet<>();
   private boolean overlapped;
   private boolean failedPutsTakeEffect;
+  private final FakeLeases leases =
+      new FakeLeases(
+          id ->
+              present().values().stream()
+                  .filter(kv -> kv.lease() == id)
+                  .map(KeyValue::key)
+                  .toList());
+  private String lastCompaction = "";
   private int puts;
   private boolean closed;
 
@@ -85,6 +93,11 @@ public final class FakeClient implements KvClient {
     return present().values().stream().map(kv -> kv.key() + "=" + kv.value()).toList();
   }
 
+  /** The last compaction that was asked for, in words. */
+  synchronized String lastCompaction() {
+    return lastCompaction;
+  }
+
   synchronized boolean isClosed() {
     return closed;
   }
@@ -110,7 +123,7 @@ public final class FakeClient implements KvClient {
           long revision = revisions.size();
           long created = before == null ? revision : before.createRevision();
           long version = before == null ? 1 : before.version() + 1;
-          next.put(key, new KeyValue(key, value, created, revision, version, 0));
+          next.put(key, new KeyValue(key, value, created, revision, version, options.lease()));
           revisions.add(next);
           if (failure.isPresent()) {
             throw failure.get();
@@ -186,12 +199,13 @@ public final class FakeClient implements KvClient {
 
   @Override
   public Leases leases() {
-    throw new UnsupportedOperationException("no leases here");
+    return leases;
   }
 
   @Override
   public CompletableFuture<CompactResult> compact(long revision, CompactOptions options) {
-    throw new UnsupportedOperationException("nothing to compact here");
+    lastCompaction = revision + (options.physical() ? " physical" : "");
+    return CompletableFuture.completedFuture(new CompactResult(header()));
   }
 
   @Override

@@ -46,6 +46,7 @@ public final class LeasesLastTheirTime implements Checker {
     } else if (event instanceof SimEvent.LeaseTold told) {
       Lease lease = leases.computeIfAbsent(told.lease(), id -> new Lease());
       switch (told.news()) {
+        case USED_BY_A_TEST -> {}
         case GRANT_ANSWERED -> lasts(lease, told);
         case RENEWAL_ANSWERED -> {
           // It may have ended before the answer came; but not before its time.

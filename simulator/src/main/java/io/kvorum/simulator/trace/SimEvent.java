@@ -73,6 +73,8 @@ public sealed interface SimEvent {
 
   /** What a {@link LeaseTold} tells. */
   enum LeaseNews {
+    /** A test uses leases: of the keys that end with them nobody is told. */
+    USED_BY_A_TEST,
     /** A client was told that a lease is granted, for so long. */
     GRANT_ANSWERED,
     /** A client was told that a lease is renewed, for so long. */

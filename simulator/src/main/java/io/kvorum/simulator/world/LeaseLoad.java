@@ -26,6 +26,7 @@ final class LeaseLoad {
   private final World world;
   private final SplittableRandom random;
   private final int holders;
+  private boolean begun;
   private boolean over;
 
   LeaseLoad(World world) {
@@ -41,6 +42,7 @@ final class LeaseLoad {
 
   /** The holders begin. */
   void begin(List<SimClient> clients) {
+    begun = true;
     for (int i = 0; i < holders; i++) {
       new Holder(clients.get(i % clients.size()), i, random.split()).think(1_000);
     }
@@ -49,6 +51,11 @@ final class LeaseLoad {
   /** No holder calls again. */
   void end() {
     over = true;
+  }
+
+  /** Whether all leases of the run were its holders': then nobody renews any more. */
+  boolean isEnded() {
+    return begun && over;
   }
 
   /** Below no key of the workload. */

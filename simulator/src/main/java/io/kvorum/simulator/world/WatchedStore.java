@@ -9,6 +9,7 @@ import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.KvStateMachine;
+import io.kvorum.server.store.LeaseRow;
 import io.kvorum.server.store.TableReader;
 import io.kvorum.simulator.trace.EntryDigest;
 import io.kvorum.simulator.trace.SimEvent;
@@ -16,6 +17,7 @@ import io.kvorum.simulator.trace.SimEvent.LeaseNews;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The real store, with someone who writes down what it applies and what it then holds. */
 final class WatchedStore implements StateMachine<ApplyResult> {
@@ -104,6 +106,10 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   void tellHash() {
     long hash = Hashes.of(store, tables);
     journal.tell(new SimEvent.StateHashed(journal.now(), node, appliedIndex, hash));
+  }
+
+  @Nullable LeaseRow lease(long id) {
+    return store.lease(id);
   }
 
   boolean isWithoutLeases() {

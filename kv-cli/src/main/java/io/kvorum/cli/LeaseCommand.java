@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "lease",
     description = {
-      "Leases: keys that hang on one are deleted when it ends, since nobody has renewed it in time.",
+      "Leases: keys that hang on one are deleted when it ends, if nobody renews it in time.",
       "To hang a key on a lease: kvorum put --lease ID KEY VALUE"
     },
     synopsisSubcommandLabel = "COMMAND")

@@ -187,7 +187,7 @@ final class LeaseKeeper {
 
   private void renewed(LeaseRenewal renewal, @Nullable List<Kept> same, long sentNanos) {
     if (same == null) {
-      throw new AssertionError("an answer about lease " + renewal.id() + ", which nobody asked for");
+      throw new AssertionError("nobody asked for lease " + renewal.id());
     }
     for (Kept kept : same) {
       if (kept.closed) {

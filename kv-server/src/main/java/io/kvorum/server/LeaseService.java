@@ -196,7 +196,8 @@ final class LeaseService {
       List<Bytes> keys) {
     LeaseStatusResponse.Builder status = LeaseStatusResponse.newBuilder();
     if (row != null) {
-      // What was granted just now has not come here yet; nor has anything when we just began to lead.
+      // What was granted just now has not come here yet; nor has anything if we just began to
+      // lead.
       Long remaining = leads() ? deadlines.remainingMillis(lease) : null;
       status
           .setTtlMillis(row.ttlMillis())

@@ -191,7 +191,8 @@ final class ModelStore {
     KeyValue now =
         before == null
             ? new KeyValue(key, value, revision, revision, 1, lease)
-            : new KeyValue(key, value, before.createRevision(), revision, before.version() + 1, lease);
+            : new KeyValue(
+                key, value, before.createRevision(), revision, before.version() + 1, lease);
     events.add(new Event(revision, key, now));
     Optional<KeyValue> answer = previous ? Optional.ofNullable(before) : Optional.empty();
     return new ApplyResult.PutApplied(new PutResult(after, answer));

@@ -136,6 +136,8 @@ class StoreFormatTest {
 
   @Test
   void tableNames() {
-    assertThat(Table.values()).extracting(Table::label).containsExactly("latest", "rev", "lease", "meta");
+    assertThat(Table.values())
+        .extracting(Table::label)
+        .containsExactly("latest", "rev", "lease", "meta");
   }
 }

@@ -29,7 +29,8 @@ public final class HistoryIsKept implements Checker {
         if (known != null && known != told.detail()) {
           throw new Violation(
               name(),
-              "the state at revision %d was read before, and differs now".formatted(told.revision()));
+              "the state at revision %d was read before, and differs now"
+                  .formatted(told.revision()));
         }
       }
       case REFUSED -> {

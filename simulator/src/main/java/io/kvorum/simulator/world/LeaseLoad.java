@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 /**
- * Holders of leases: each is granted one, renews it when it likes, in time or not, hangs keys on it,
- * and revokes it or lets it go. Their keys are beside those of the {@link Workload}.
+ * Holders of leases: each is granted one, renews it when it likes, in time or not, hangs keys on
+ * it, and revokes it or lets it go. Their keys are beside those of the {@link Workload}.
  */
 final class LeaseLoad {
   private static final int HOLDERS_MAX = 3;

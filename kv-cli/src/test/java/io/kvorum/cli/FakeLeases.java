@@ -60,7 +60,6 @@ final class FakeLeases implements Leases {
 
   @Override
   public CompletableFuture<LeaseList> list() {
-    return CompletableFuture.completedFuture(
-        new LeaseList(HEADER, List.copyOf(granted.keySet())));
+    return CompletableFuture.completedFuture(new LeaseList(HEADER, List.copyOf(granted.keySet())));
   }
 }

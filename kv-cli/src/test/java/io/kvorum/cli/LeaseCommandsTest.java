@@ -14,8 +14,7 @@ class LeaseCommandsTest {
     assertThat(kvorum.run("lease", "grant", "60", "--id", "32695410dcc0ca06")).isZero();
     assertThat(kvorum.out()).isEqualTo("lease 32695410dcc0ca06 granted with TTL(60s)\n");
     assertThat(kvorum.run("put", "--lease", "32695410dcc0ca06", "k", "v")).isZero();
-    assertThat(kvorum.client.present().get(Bytes.utf8("k")).lease())
-        .isEqualTo(0x32695410dcc0ca06L);
+    assertThat(kvorum.client.present().get(Bytes.utf8("k")).lease()).isEqualTo(0x32695410dcc0ca06L);
     assertThat(kvorum.run("lease", "timetolive", "32695410dcc0ca06")).isZero();
     assertThat(kvorum.out())
         .isEqualTo("lease 32695410dcc0ca06 granted with TTL(60s), remaining(60s)\n");

@@ -60,8 +60,7 @@ final class Call<T> {
     this(request, deadlineNanos, pinned, false);
   }
 
-  private Call(
-      Request<T> request, long deadlineNanos, @Nullable Endpoint pinned, boolean isOwn) {
+  private Call(Request<T> request, long deadlineNanos, @Nullable Endpoint pinned, boolean isOwn) {
     this.isOwn = isOwn;
     this.request = request;
     this.deadlineNanos = deadlineNanos;

@@ -167,10 +167,7 @@ final class Requests {
       throw invalid("the revision is " + revision + ": it is at least 1");
     }
     return new Request<>(
-        CompactRequest.newBuilder()
-            .setRevision(revision)
-            .setPhysical(options.physical())
-            .build(),
+        CompactRequest.newBuilder().setRevision(revision).setPhysical(options.physical()).build(),
         true,
         0,
         0,

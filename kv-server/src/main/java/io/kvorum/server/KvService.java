@@ -2,13 +2,11 @@ package io.kvorum.server;
 
 import com.google.protobuf.ByteString;
 import io.kvorum.api.Bytes;
-import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetResult;
 import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvException;
 import io.kvorum.api.NodeStatus;
-import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;

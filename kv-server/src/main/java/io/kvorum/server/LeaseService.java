@@ -77,14 +77,12 @@ final class LeaseService {
   }
 
   void grant(long id, LeaseGrantRequest request, Consumer<ServerFrame> answer) {
-    byte[] command =
-        Commands.leaseGrant(request.getId(), request.getTtlMillis(), wallTimeMillis());
+    byte[] command = Commands.leaseGrant(request.getId(), request.getTtlMillis(), wallTimeMillis());
     proposals.propose(id, null, command, answer);
   }
 
   void revoke(long id, LeaseRevokeRequest request, Consumer<ServerFrame> answer) {
-    proposals.propose(
-        id, null, Commands.leaseRevoke(request.getId(), wallTimeMillis()), answer);
+    proposals.propose(id, null, Commands.leaseRevoke(request.getId(), wallTimeMillis()), answer);
   }
 
   private long wallTimeMillis() {
@@ -144,10 +142,7 @@ final class LeaseService {
         renewal
             .answer()
             .accept(
-                answers
-                    .frame(renewal.request(), renewed.header())
-                    .setLeaseRenew(response)
-                    .build());
+                answers.frame(renewal.request(), renewed.header()).setLeaseRenew(response).build());
         at = end;
       }
       goOn();
@@ -190,10 +185,7 @@ final class LeaseService {
   }
 
   private ServerFrame statusAnswer(
-      ServerFrame.Builder frame,
-      long lease,
-      @Nullable LeaseRow row,
-      List<Bytes> keys) {
+      ServerFrame.Builder frame, long lease, @Nullable LeaseRow row, List<Bytes> keys) {
     LeaseStatusResponse.Builder status = LeaseStatusResponse.newBuilder();
     if (row != null) {
       // What was granted just now has not come here yet; nor has anything if we just began to
@@ -210,7 +202,10 @@ final class LeaseService {
     }
     if (bytes > ProtocolLimits.ANSWER_BYTES_MAX) {
       String why =
-          "the keys of lease " + lease + " have more than the " + ProtocolLimits.ANSWER_BYTES_MAX
+          "the keys of lease "
+              + lease
+              + " have more than the "
+              + ProtocolLimits.ANSWER_BYTES_MAX
               + " bytes of an answer; ask without them";
       return answers.rejected(frame.getId(), Reason.TOO_LARGE, why);
     }
@@ -324,8 +319,7 @@ final class LeaseService {
   private void expire(LeaseDeadlines.Expiry expiry) {
     long id = expiry.id();
     deadlines.proposed(id);
-    byte[] command =
-        Commands.leaseExpire(id, expiry.row().renewedIndex(), wallTimeMillis());
+    byte[] command = Commands.leaseExpire(id, expiry.row().renewedIndex(), wallTimeMillis());
     node.propose(command, new Settling(() -> deadlines.settled(id)));
   }
 

@@ -31,8 +31,7 @@ final class Proposals {
    *
    * @param malformed why it is refused at once, or null
    */
-  void propose(
-      long id, @Nullable Refusal malformed, byte[] command, Consumer<ServerFrame> answer) {
+  void propose(long id, @Nullable Refusal malformed, byte[] command, Consumer<ServerFrame> answer) {
     Refusal refusal = malformed != null ? malformed : StoreLimits.refuseCommand(command);
     if (refusal != null) {
       answer.accept(answers.rejected(id, refusal));

@@ -150,8 +150,7 @@ class KvNodeLeaseTest {
   void historyIsGivenUpByItselfWhenThereIsMoreThanIsToBeKept() {
     Retention few = Retention.EVERYTHING.withRevisions(20);
     try (KvNode node =
-        KvNode.start(
-            ServerConfig.embedded(directory.resolve("n1")).retention(few).build())) {
+        KvNode.start(ServerConfig.embedded(directory.resolve("n1")).retention(few).build())) {
       for (int i = 0; i < 50; i++) {
         node.blocking().put(A, A);
       }

@@ -82,8 +82,7 @@ class SimLeasesTest {
       cluster.run(Duration.ofSeconds(1));
       assertThatThrownBy(() -> kv.get(KEY, GetOptions.DEFAULT.withRevision(2)))
           .isInstanceOf(KvException.Compacted.class);
-      assertThat(kv.get(KEY, GetOptions.DEFAULT.withRevision(3)).value())
-          .contains(Bytes.utf8("2"));
+      assertThat(kv.get(KEY, GetOptions.DEFAULT.withRevision(3)).value()).contains(Bytes.utf8("2"));
     }
   }
 }

@@ -92,8 +92,7 @@ public sealed interface ApplyResult {
    *
    * @param remainingMillis of those that were not renewed since
    */
-  record LeasesCheckpointed(Header header, Map<Long, Long> remainingMillis)
-      implements ApplyResult {
+  record LeasesCheckpointed(Header header, Map<Long, Long> remainingMillis) implements ApplyResult {
     public LeasesCheckpointed {
       // Ascending: its text is the same everywhere.
       remainingMillis = Collections.unmodifiableMap(new TreeMap<>(remainingMillis));

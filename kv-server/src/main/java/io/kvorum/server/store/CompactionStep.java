@@ -40,8 +40,7 @@ public final class CompactionStep implements AutoCloseable {
   public void scan() {
     int looked = 0;
     long bytes = 0;
-    try (TableCursor rows =
-        snapshot.scan(Table.REV, from, RevRow.key(target + 1, 0), false)) {
+    try (TableCursor rows = snapshot.scan(Table.REV, from, RevRow.key(target + 1, 0), false)) {
       while (rows.next()) {
         if (looked == eventsMax || bytes >= BYTES_MAX) {
           next = rows.key();

@@ -67,7 +67,8 @@ final class LeaseExecution {
       return refused(
           Reason.LEASE_TTL_TOO_LARGE,
           "too large lease TTL: a lease lives for at most "
-              + StoreLimits.LEASE_TTL_MILLIS_MAX / 1000 + " s");
+              + StoreLimits.LEASE_TTL_MILLIS_MAX / 1000
+              + " s");
     }
     if (wanted != 0 && leases.find(wanted) != null) {
       return refused(Reason.LEASE_EXISTS, "lease already exists: " + wanted);
@@ -110,8 +111,7 @@ final class LeaseExecution {
     if (!isStale) {
       end(expire.getId());
     }
-    return header ->
-        new ApplyResult.LeaseExpired(header, expire.getId(), !isStale, changes.size());
+    return header -> new ApplyResult.LeaseExpired(header, expire.getId(), !isStale, changes.size());
   }
 
   /** Deletes its keys in order, then the lease. */

@@ -66,7 +66,9 @@ record StoreState(
       return new Refusal(
           Reason.REVISION_COMPACTED,
           "required revision has been compacted: history before "
-              + compactRevision + " is given up already, not only before " + before);
+              + compactRevision
+              + " is given up already, not only before "
+              + before);
     }
     return before > revision ? refuseRevision(before) : null;
   }

@@ -34,6 +34,7 @@ final class ModelStore {
   private record Event(long revision, Bytes key, KeyValue put) {}
 
   private final List<Event> events = new ArrayList<>();
+
   /** Leases that exist. */
   final ModelLeases leases = new ModelLeases();
 

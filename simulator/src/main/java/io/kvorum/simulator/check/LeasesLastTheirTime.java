@@ -103,8 +103,7 @@ public final class LeasesLastTheirTime implements Checker {
       throw new Violation(
           name(),
           "lease %d lasts until %d ms, and has ended at %d ms: %s"
-              .formatted(
-                  told.lease(), until / MILLI_NANOS, expiredNanos / MILLI_NANOS, told));
+              .formatted(told.lease(), until / MILLI_NANOS, expiredNanos / MILLI_NANOS, told));
     }
   }
 

@@ -131,9 +131,7 @@ public final class Linearizability implements Checker {
     History<KvInput, KvOutput> history = new History<>();
     calls.forEach(call -> record(call, history));
     Verdict found =
-        LinearizabilityChecker.of(model)
-            .withConfigurationsMax(CONFIGURATIONS_MAX)
-            .check(history);
+        LinearizabilityChecker.of(model).withConfigurationsMax(CONFIGURATIONS_MAX).check(history);
     verdict = found;
     if (found.outcome() == Verdict.Outcome.VIOLATION) {
       throw new Violation(name(), found.text().strip());

@@ -209,8 +209,7 @@ public final class DrivenWorld {
   /** Whoever leads gives up the history before the revision, as soon as somebody leads. */
   public void compactHistory(long revision) {
     onTheLeader(
-        process ->
-            process.serving().node().propose(Commands.compact(revision, 0), UNHEARD));
+        process -> process.serving().node().propose(Commands.compact(revision, 0), UNHEARD));
   }
 
   private void onTheLeader(Consumer<NodeProcess> action) {

@@ -191,9 +191,7 @@ final class LeaseLoad {
 
     private void told(LeaseNews news, long called, Duration time) {
       long now = world.journal().now();
-      world
-          .journal()
-          .tell(new SimEvent.LeaseTold(now, news, lease, called, time.toMillis()));
+      world.journal().tell(new SimEvent.LeaseTold(now, news, lease, called, time.toMillis()));
     }
 
     /** Whatever it ends with, the holder goes on; what it wanted is gone when it is rejected. */

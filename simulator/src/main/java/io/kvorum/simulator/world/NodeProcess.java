@@ -84,8 +84,7 @@ final class NodeProcess implements SimLane.Host {
     Tables tables = machine.tables().open();
     KvStateMachine machineStore =
         KvStateMachine.open(
-            tables,
-            StoreOptions.DEFAULT.withOverlay(tuning.overlayRows(), 1 << 20));
+            tables, StoreOptions.DEFAULT.withOverlay(tuning.overlayRows(), 1 << 20));
     Journal journal = machine.world().journal(machine);
     WatchedStore watched =
         new WatchedStore(machineStore, tables, machine.id(), journal, tuning.hashEvery());

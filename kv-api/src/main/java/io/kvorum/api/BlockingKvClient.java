@@ -99,6 +99,21 @@ public final class BlockingKvClient {
     return await(client.compareAndSet(key, modRevision, value, options));
   }
 
+  /** See {@link KvClient#compact(long)}. */
+  public CompactResult compact(long revision) {
+    return await(client.compact(revision));
+  }
+
+  /** See {@link KvClient#compact(long, CompactOptions)}. */
+  public CompactResult compact(long revision, CompactOptions options) {
+    return await(client.compact(revision, options));
+  }
+
+  /** See {@link KvClient#leases()}. */
+  public BlockingLeases leases() {
+    return new BlockingLeases(client.leases());
+  }
+
   /** See {@link #scan(KeyRange, RangeOptions)}. */
   public Iterator<KeyValue> scan(KeyRange range) {
     return scan(range, RangeOptions.DEFAULT);
@@ -134,7 +149,7 @@ public final class BlockingKvClient {
     };
   }
 
-  private static <T> T await(CompletableFuture<T> future) {
+  static <T> T await(CompletableFuture<T> future) {
     try {
       return future.get();
     } catch (ExecutionException failed) {

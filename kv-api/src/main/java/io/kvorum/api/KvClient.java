@@ -102,6 +102,22 @@ public interface KvClient extends AutoCloseable {
     return new RangeCursor(this, range, options);
   }
 
+  /** Leases, and the keys that end with them. */
+  Leases leases();
+
+  /** Compacts with {@link CompactOptions#DEFAULT}. */
+  default CompletableFuture<CompactResult> compact(long revision) {
+    return compact(revision, CompactOptions.DEFAULT);
+  }
+
+  /**
+   * Gives up history: from now on nothing can be read as of a revision before this one. What keys
+   * hold now, and at that revision, stays. Rejected with {@link
+   * KvException.Reason#REVISION_COMPACTED} if that is so already, and with {@link
+   * KvException.Reason#REVISION_IN_FUTURE} above the newest revision.
+   */
+  CompletableFuture<CompactResult> compact(long revision, CompactOptions options);
+
   /** The same client, each call waiting for its result. */
   default BlockingKvClient blocking() {
     return new BlockingKvClient(this);

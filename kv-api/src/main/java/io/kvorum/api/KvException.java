@@ -101,6 +101,10 @@ public abstract sealed class KvException extends RuntimeException {
     /** A put that keeps value or lease, of a key that does not exist. */
     KEY_NOT_FOUND,
     LEASE_NOT_FOUND,
+    /** A grant under an id that another lease has. */
+    LEASE_EXISTS,
+    /** A grant for longer than any lease lives. */
+    LEASE_TTL_TOO_LARGE,
     /** A transaction could put a key twice, or put and delete it. */
     DUPLICATE_KEY,
     /** A transaction has more operations, or is nested deeper, than the message allows. */

@@ -55,6 +55,16 @@ class KvExceptionTest {
     }
 
     @Override
+    public Leases leases() {
+      throw new UnsupportedOperationException("no leases here");
+    }
+
+    @Override
+    public CompletableFuture<CompactResult> compact(long revision, CompactOptions options) {
+      return fail();
+    }
+
+    @Override
     public CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
       return fail();
     }

@@ -31,6 +31,8 @@ final class Commands {
     byName.put("del", () -> new CommandLine(new DelCommand(terminal, clients)));
     byName.put("range", () -> new CommandLine(new RangeCommand(terminal, clients)));
     byName.put("txn", () -> new CommandLine(new TxnCommand(terminal, clients)));
+    byName.put("lease", () -> LeaseCommand.line(terminal, clients));
+    byName.put("compact", () -> new CommandLine(new CompactCommand(terminal, clients)));
     byName.put("status", () -> new CommandLine(new StatusCommand(terminal, clients)));
     byName.put("members", () -> MembersCommand.line(terminal, clients));
     byName.put("recover", () -> new CommandLine(new RecoverCommand(terminal)));

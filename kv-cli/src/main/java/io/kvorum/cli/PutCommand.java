@@ -1,10 +1,13 @@
 package io.kvorum.cli;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code kvorum put}. */
@@ -26,6 +29,12 @@ final class PutCommand extends ClientCommand {
       description = "The value; a single dash reads it from standard input, byte by byte.")
   private String value = "";
 
+  @Option(
+      names = "--lease",
+      paramLabel = "ID",
+      description = "The lease that the key hangs on, in hexadecimal. Without it: on none.")
+  private @Nullable String lease;
+
   PutCommand(Terminal terminal, ClientFactory clients) {
     super(terminal, clients);
   }
@@ -33,6 +42,9 @@ final class PutCommand extends ClientCommand {
   @Override
   void check() {
     bytes.parse("KEY", key);
+    if (lease != null) {
+      LeaseId.parse("--lease", lease);
+    }
     if (!value.equals("-")) {
       bytes.parse("VALUE", value);
     }
@@ -44,7 +56,11 @@ final class PutCommand extends ClientCommand {
         value.equals("-")
             ? Bytes.wrapUnsafe(terminal().in().readAllBytes())
             : bytes.parse("VALUE", value);
-    PutResult put = connection.client().blocking().put(bytes.parse("KEY", key), content);
+    PutOptions how =
+        lease == null
+            ? PutOptions.DEFAULT
+            : PutOptions.DEFAULT.withLease(LeaseId.parse("--lease", lease));
+    PutResult put = connection.client().blocking().put(bytes.parse("KEY", key), content, how);
     long revision = put.header().revision();
     if (options().json()) {
       out.json(json -> json.writeNumberField("revision", revision));

@@ -1,6 +1,8 @@
 package io.kvorum.cli;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.CompactOptions;
+import io.kvorum.api.CompactResult;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
@@ -11,6 +13,7 @@ import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
 import io.kvorum.api.KvException.Reason;
+import io.kvorum.api.Leases;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
@@ -47,6 +50,14 @@ public final class FakeClient implements KvClient {
   private final Set<Bytes> underWay = new HashSet<>();
   private boolean overlapped;
   private boolean failedPutsTakeEffect;
+  private final FakeLeases leases =
+      new FakeLeases(
+          id ->
+              present().values().stream()
+                  .filter(kv -> kv.lease() == id)
+                  .map(KeyValue::key)
+                  .toList());
+  private String lastCompaction = "";
   private int puts;
   private boolean closed;
 
@@ -82,6 +93,11 @@ public final class FakeClient implements KvClient {
     return present().values().stream().map(kv -> kv.key() + "=" + kv.value()).toList();
   }
 
+  /** The last compaction that was asked for, in words. */
+  synchronized String lastCompaction() {
+    return lastCompaction;
+  }
+
   synchronized boolean isClosed() {
     return closed;
   }
@@ -107,7 +123,7 @@ public final class FakeClient implements KvClient {
           long revision = revisions.size();
           long created = before == null ? revision : before.createRevision();
           long version = before == null ? 1 : before.version() + 1;
-          next.put(key, new KeyValue(key, value, created, revision, version, 0));
+          next.put(key, new KeyValue(key, value, created, revision, version, options.lease()));
           revisions.add(next);
           if (failure.isPresent()) {
             throw failure.get();
@@ -180,6 +196,17 @@ public final class FakeClient implements KvClient {
 
   /** The last one that was asked for. */
   Txn lastTxn = Txn.of();
+
+  @Override
+  public Leases leases() {
+    return leases;
+  }
+
+  @Override
+  public CompletableFuture<CompactResult> compact(long revision, CompactOptions options) {
+    lastCompaction = revision + (options.physical() ? " physical" : "");
+    return CompletableFuture.completedFuture(new CompactResult(header()));
+  }
 
   @Override
   public synchronized CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {

@@ -2,7 +2,13 @@ package io.kvorum.client;
 
 import io.kvorum.api.KvException;
 import io.kvorum.protocol.ClientFrame;
+import io.kvorum.protocol.CompactRequest;
 import io.kvorum.protocol.DeleteRangeRequest;
+import io.kvorum.protocol.LeaseGrantRequest;
+import io.kvorum.protocol.LeaseListRequest;
+import io.kvorum.protocol.LeaseRenewRequest;
+import io.kvorum.protocol.LeaseRevokeRequest;
+import io.kvorum.protocol.LeaseStatusRequest;
 import io.kvorum.protocol.MembersChangeRequest;
 import io.kvorum.protocol.MembersRequest;
 import io.kvorum.protocol.PutRequest;
@@ -29,6 +35,9 @@ final class Call<T> {
 
   final CompletableFuture<T> future = new CompletableFuture<>();
 
+  /** Whether the client itself made it: it counts against no limit, and ends on the loop. */
+  final boolean isOwn;
+
   /** Neighbours in the list of deadlines; see {@link Deadlines}. */
   @Nullable Call<?> earlier;
 
@@ -48,9 +57,19 @@ final class Call<T> {
   private @Nullable KvException failure;
 
   Call(Request<T> request, long deadlineNanos, @Nullable Endpoint pinned) {
+    this(request, deadlineNanos, pinned, false);
+  }
+
+  private Call(Request<T> request, long deadlineNanos, @Nullable Endpoint pinned, boolean isOwn) {
+    this.isOwn = isOwn;
     this.request = request;
     this.deadlineNanos = deadlineNanos;
     this.pinned = pinned;
+  }
+
+  /** A call that the client makes for itself, of whoever leads. */
+  static <T> Call<T> own(Request<T> request, long deadlineNanos) {
+    return new Call<>(request, deadlineNanos, null, true);
   }
 
   /** The frame to send now; it carries the time that is left, at least 1 ms. */
@@ -68,18 +87,36 @@ final class Call<T> {
       frame.setDeleteRange(delete);
     } else if (request.body() instanceof TxnRequest txn) {
       frame.setTxn(txn);
+    } else if (request.body() instanceof LeaseRenewRequest renew) {
+      frame.setLeaseRenew(renew);
     } else if (request.body() instanceof StatusRequest status) {
       frame.setStatus(status);
-    } else if (request.body() instanceof MembersRequest members) {
+    } else {
+      setRare(frame);
+    }
+    return frame.build();
+  }
+
+  private void setRare(ClientFrame.Builder frame) {
+    if (request.body() instanceof MembersRequest members) {
       frame.setMembers(members);
     } else if (request.body() instanceof MembersChangeRequest change) {
       frame.setMembersChange(change);
     } else if (request.body() instanceof TransferRequest transfer) {
       frame.setTransfer(transfer);
+    } else if (request.body() instanceof LeaseGrantRequest grant) {
+      frame.setLeaseGrant(grant);
+    } else if (request.body() instanceof LeaseRevokeRequest revoke) {
+      frame.setLeaseRevoke(revoke);
+    } else if (request.body() instanceof LeaseStatusRequest status) {
+      frame.setLeaseStatus(status);
+    } else if (request.body() instanceof LeaseListRequest list) {
+      frame.setLeaseList(list);
+    } else if (request.body() instanceof CompactRequest compact) {
+      frame.setCompact(compact);
     } else {
       throw new AssertionError("no frame carries a " + request.body().getClass());
     }
-    return frame.build();
   }
 
   /**
@@ -120,7 +157,7 @@ final class Call<T> {
     ended = true;
   }
 
-  /** Completes the future. On a callback thread, once, after the call has ended. */
+  /** Completes the future. On a callback thread or {@link #isOwn}, once, after it has ended. */
   void complete() {
     if (failure != null) {
       future.completeExceptionally(failure);

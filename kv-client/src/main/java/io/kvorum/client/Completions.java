@@ -29,6 +29,11 @@ final class Completions {
 
   /** Takes a call that has ended. On the loop. */
   void add(Call<?> call) {
+    if (call.isOwn) {
+      // Not behind the callbacks of users, who may take their time.
+      loop.execute(call::complete);
+      return;
+    }
     ended.add(call);
     if (ended.size() == 1) {
       loop.execute(this::flush);
@@ -59,7 +64,9 @@ final class Completions {
   /** Completes on this thread: for a call whose future nobody has seen, or on the executor. */
   void completeNow(Call<?> call) {
     // First, so that a callback may use the place that its own call has left.
-    inflight.leave(call.request);
+    if (!call.isOwn) {
+      inflight.leave(call.request);
+    }
     call.complete();
   }
 }

@@ -3,6 +3,8 @@ package io.kvorum.client;
 import io.kvorum.api.AdminOptions;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.ClusterAdmin;
+import io.kvorum.api.CompactOptions;
+import io.kvorum.api.CompactResult;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
@@ -11,6 +13,7 @@ import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
+import io.kvorum.api.Leases;
 import io.kvorum.api.Members;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.api.PutOptions;
@@ -54,6 +57,8 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
   private final @Nullable CallbackThread ownCallbacks;
   private final Inflight inflight;
   private final Dispatcher dispatcher;
+  private final LeaseKeeper keeper;
+  private final RemoteLeases leases;
 
   private RemoteKvClient(
       ClientConfig config,
@@ -69,6 +74,9 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
         new Inflight(config.inflightMax(), config.inflightBytesMax(), config.backoff().min());
     RandomGenerator random = config.random().orElseGet(SplittableRandom::new);
     this.dispatcher = new Dispatcher(config, loop, connector, callbacks, inflight, random, firstId);
+    this.keeper =
+        new LeaseKeeper(loop, callbacks, config.requestTimeout().toNanos(), dispatcher::submit);
+    this.leases = new RemoteLeases(this, keeper);
   }
 
   /**
@@ -196,7 +204,17 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
     return call(() -> Requests.transferLeadership(id), null, options.timeout());
   }
 
-  private <T> CompletableFuture<T> call(Supplier<Request<T>> arguments, @Nullable Endpoint pinned) {
+  @Override
+  public Leases leases() {
+    return leases;
+  }
+
+  @Override
+  public CompletableFuture<CompactResult> compact(long revision, CompactOptions options) {
+    return call(() -> Requests.compact(revision, options), null);
+  }
+
+  <T> CompletableFuture<T> call(Supplier<Request<T>> arguments, @Nullable Endpoint pinned) {
     return call(arguments, pinned, config.requestTimeout());
   }
 
@@ -239,6 +257,7 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
    */
   @Override
   public void close() {
+    keeper.close();
     dispatcher.close();
     if (ownCallbacks != null) {
       ownCallbacks.close();

@@ -1,6 +1,8 @@
 package io.kvorum.client;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.CompactOptions;
+import io.kvorum.api.CompactResult;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
@@ -17,6 +19,7 @@ import io.kvorum.api.RangeResult;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
+import io.kvorum.protocol.CompactRequest;
 import io.kvorum.protocol.MembersChangeRequest;
 import io.kvorum.protocol.MembersRequest;
 import io.kvorum.protocol.MembersWire;
@@ -159,6 +162,19 @@ final class Requests {
         answer -> Wire.fromProto(answer.getHeader()));
   }
 
+  static Request<CompactResult> compact(long revision, CompactOptions options) {
+    if (revision < 1) {
+      throw invalid("the revision is " + revision + ": it is at least 1");
+    }
+    return new Request<>(
+        CompactRequest.newBuilder().setRevision(revision).setPhysical(options.physical()).build(),
+        true,
+        0,
+        0,
+        BodyCase.COMPACT,
+        answer -> new CompactResult(Wire.fromProto(answer.getHeader())));
+  }
+
   private static DeleteResult deleteResult(ServerFrame answer) {
     return Wire.deleteResult(answer.getHeader(), answer.getDeleteRange());
   }
@@ -179,7 +195,7 @@ final class Requests {
     }
   }
 
-  private static KvException.Rejected invalid(String message) {
+  static KvException.Rejected invalid(String message) {
     return new KvException.Rejected(
         KvException.Reason.INVALID_ARGUMENT, message + "; nothing was changed");
   }

@@ -3,6 +3,8 @@ package io.kvorum.server;
 import io.kvorum.api.AdminOptions;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.ClusterAdmin;
+import io.kvorum.api.CompactOptions;
+import io.kvorum.api.CompactResult;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
@@ -10,6 +12,7 @@ import io.kvorum.api.GetResult;
 import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
+import io.kvorum.api.Leases;
 import io.kvorum.api.Members;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.api.PutOptions;
@@ -124,6 +127,16 @@ public final class KvNode implements KvClient, ClusterAdmin {
     return options.consistency() instanceof ReadConsistency.BoundedStaleness
         ? client.txn(endpoint(config.self()), txn, options)
         : client.txn(txn, options);
+  }
+
+  @Override
+  public Leases leases() {
+    return client.leases();
+  }
+
+  @Override
+  public CompletableFuture<CompactResult> compact(long revision, CompactOptions options) {
+    return client.compact(revision, options);
   }
 
   @Override

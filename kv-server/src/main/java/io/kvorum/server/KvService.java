@@ -2,13 +2,11 @@ package io.kvorum.server;
 
 import com.google.protobuf.ByteString;
 import io.kvorum.api.Bytes;
-import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetResult;
 import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvException;
 import io.kvorum.api.NodeStatus;
-import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
@@ -18,7 +16,6 @@ import io.kvorum.api.TxnResult;
 import io.kvorum.node.Clock;
 import io.kvorum.node.Lane;
 import io.kvorum.node.Loop;
-import io.kvorum.node.ProposalListener;
 import io.kvorum.node.RaftNode;
 import io.kvorum.node.ReadListener;
 import io.kvorum.protocol.ClientFrame;
@@ -56,7 +53,10 @@ final class KvService implements RequestHandler {
   private final KvStateMachine machine;
   private final StatusReport statusReport;
   private final Answers answers;
+  private final Proposals proposals;
   private final MembersService membersService;
+  private final LeaseService leases;
+  private final HistoryService history;
   private final Roster roster;
   private final Clock clock;
   private final Loop loop;
@@ -77,6 +77,15 @@ final class KvService implements RequestHandler {
     this.loop = ports.loop();
     this.worker = ports.worker();
     this.membersService = new MembersService(config, node, machine, roster, answers, clock, loop);
+    this.proposals = new Proposals(node, machine, answers);
+    this.leases = new LeaseService(config, node, machine, answers, proposals, ports);
+    this.history = new HistoryService(config, node, machine, answers, proposals, ports);
+  }
+
+  /** Begins what it does by itself, now and then, until the node stops. On any thread. */
+  void start() {
+    loop.execute(leases::tick);
+    loop.execute(history::tick);
   }
 
   @Override
@@ -93,6 +102,12 @@ final class KvService implements RequestHandler {
         case MEMBERS -> membersService.members(id, answer);
         case MEMBERS_CHANGE -> membersService.change(id, request.getMembersChange(), answer);
         case TRANSFER -> membersService.transfer(id, request.getTransfer(), answer);
+        case LEASE_RENEW -> leases.renew(id, request.getLeaseRenew().getIdList(), answer);
+        case LEASE_GRANT -> leases.grant(id, request.getLeaseGrant(), answer);
+        case LEASE_REVOKE -> leases.revoke(id, request.getLeaseRevoke(), answer);
+        case LEASE_STATUS -> leases.status(id, request.getLeaseStatus(), answer);
+        case LEASE_LIST -> leases.list(id, answer);
+        case COMPACT -> history.compact(id, request.getCompact(), answer);
         case BODY_NOT_SET ->
             answer.accept(
                 answers.rejected(
@@ -122,13 +137,13 @@ final class KvService implements RequestHandler {
       malformed =
           refusal(TxnRules.refusePut(Wire.fromProto(request.getValue()), Wire.options(request)));
     }
-    propose(id, malformed, command, answer);
+    proposals.propose(id, malformed, command, answer);
   }
 
   private void deleteRange(long id, DeleteRangeRequest request, Consumer<ServerFrame> answer) {
     KeyRange range = Wire.keyRange(request.getKey(), request.getRangeEnd());
     byte[] command = Commands.deleteRange(range, Wire.options(request), clock.wallTimeMillis());
-    propose(id, StoreLimits.refuseRange(range), command, answer);
+    proposals.propose(id, StoreLimits.refuseRange(range), command, answer);
   }
 
   /** One that can write goes through the log; one that only reads does not. */
@@ -148,7 +163,7 @@ final class KvService implements RequestHandler {
               : new Refusal(
                   KvException.Reason.INVALID_ARGUMENT,
                   "a transaction that can write is linearizable; nothing was changed");
-      propose(id, stale, Commands.txn(txn, clock.wallTimeMillis()), answer);
+      proposals.propose(id, stale, Commands.txn(txn, clock.wallTimeMillis()), answer);
     }
   }
 
@@ -173,52 +188,6 @@ final class KvService implements RequestHandler {
             return () -> {};
           }
         });
-  }
-
-  private void propose(
-      long id, @Nullable Refusal malformed, byte[] command, Consumer<ServerFrame> answer) {
-    Refusal refusal = malformed != null ? malformed : StoreLimits.refuseCommand(command);
-    if (refusal != null) {
-      answer.accept(answers.rejected(id, refusal));
-      return;
-    }
-    node.propose(
-        command,
-        new ProposalListener<>() {
-          @Override
-          public void applied(ApplyResult result) {
-            answer.accept(applyAnswer(id, result));
-          }
-
-          @Override
-          public void refused(io.kvorum.node.Refusal why) {
-            answer.accept(answers.refused(id, why));
-          }
-
-          @Override
-          public void unknown(String why) {
-            answer.accept(answers.unknown(id, why));
-          }
-        });
-  }
-
-  private ServerFrame applyAnswer(long id, ApplyResult result) {
-    if (result instanceof ApplyResult.PutApplied put) {
-      PutResult done = put.result();
-      return answers.frame(id, done.header()).setPut(Wire.toProto(done)).build();
-    }
-    if (result instanceof ApplyResult.DeleteApplied delete) {
-      DeleteResult done = delete.result();
-      return answers.frame(id, done.header()).setDeleteRange(Wire.toProto(done)).build();
-    }
-    if (result instanceof ApplyResult.TxnApplied txn) {
-      TxnResult done = txn.result();
-      return answers.frame(id, done.header()).setTxn(TxnWire.toProto(done)).build();
-    }
-    if (result instanceof ApplyResult.Rejected rejected) {
-      return answers.rejected(id, rejected.refusal(), machine.compactRevision());
-    }
-    throw new AssertionError("no answer to a request: " + result);
   }
 
   private void range(long id, RangeRequest request, Consumer<ServerFrame> answer) {

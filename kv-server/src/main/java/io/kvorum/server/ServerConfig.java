@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param blockCacheBytes of RocksDB
  * @param sending how much is sent to another member at a time
  * @param timing what else decides when members speak and whom they follow
+ * @param retention how much history is kept
  */
 public record ServerConfig(
     NodeId nodeId,
@@ -47,7 +48,8 @@ public record ServerConfig(
     WriteMode writeMode,
     long blockCacheBytes,
     Sending sending,
-    Timing timing) {
+    Timing timing,
+    Retention retention) {
 
   /**
    * How the log goes to another member.
@@ -175,6 +177,7 @@ public record ServerConfig(
     private long blockCacheBytes = 64L << 20;
     private Sending sending = Sending.DEFAULT;
     private Timing timing = Timing.DEFAULT;
+    private Retention retention = Retention.DEFAULT;
 
     private Builder(Path dataDirectory) {
       this.dataDirectory = dataDirectory;
@@ -252,6 +255,11 @@ public record ServerConfig(
       return this;
     }
 
+    public Builder retention(Retention kept) {
+      retention = kept;
+      return this;
+    }
+
     /**
      * The settings.
      *
@@ -274,7 +282,8 @@ public record ServerConfig(
           writeMode,
           blockCacheBytes,
           sending,
-          timing);
+          timing,
+          retention);
     }
   }
 }

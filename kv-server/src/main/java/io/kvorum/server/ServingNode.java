@@ -86,6 +86,7 @@ public final class ServingNode {
                   ports.random().split(),
                   ports.failed()));
       KvService service = new KvService(config, node, store, group, ports);
+      service.start();
       complete = true;
       return new ServingNode(node, opened.log(), service);
     } finally {

@@ -43,7 +43,16 @@ public enum Setting {
   QUIET_AFTER_MILLIS(
       "quiet-after-millis",
       "0",
-      "Idleness after which the group stops its heartbeats; 0: never. The same on all members.");
+      "Idleness after which the group stops its heartbeats; 0: never. The same on all members."),
+  COMPACTION_KEEP_REVISIONS(
+      "compaction-keep-revisions",
+      "1000000",
+      "How many of the newest revisions can be read, at least; 0: this decides nothing."),
+  COMPACTION_KEEP_MILLIS(
+      "compaction-keep-millis",
+      "0",
+      "How long what was replaced can still be read, at least; 0: this decides nothing. If neither"
+          + " decides, history is kept until kvorum compact.");
 
   private final String key;
   private final String defaultValue;

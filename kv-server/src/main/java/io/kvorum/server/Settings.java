@@ -146,6 +146,7 @@ public final class Settings {
         .writeMode(writeMode())
         .blockCacheBytes(mebibytes(Setting.BLOCK_CACHE_MIB, 1 << 20))
         .timing(timing())
+        .retention(retention())
         .build();
   }
 
@@ -163,6 +164,12 @@ public final class Settings {
         flag(Setting.LEASE_READS),
         preferred,
         Duration.ofMillis(integer(Setting.QUIET_AFTER_MILLIS)));
+  }
+
+  private Retention retention() {
+    long revisions = wholeNumber(Setting.COMPACTION_KEEP_REVISIONS);
+    long millis = wholeNumber(Setting.COMPACTION_KEEP_MILLIS);
+    return new Retention(revisions, Duration.ofMillis(millis));
   }
 
   private boolean flag(Setting setting) {
@@ -198,9 +205,17 @@ public final class Settings {
   }
 
   private long integer(Setting setting) {
+    long number = wholeNumber(setting);
+    if (number != (int) number) {
+      throw new IllegalArgumentException(setting.key() + " is too large: " + number);
+    }
+    return number;
+  }
+
+  private long wholeNumber(Setting setting) {
     String text = value(setting);
     try {
-      return Integer.parseInt(text.strip());
+      return Long.parseLong(text.strip());
     } catch (NumberFormatException notANumber) {
       throw new IllegalArgumentException(
           setting.key() + " must be a whole number, was \"" + text + "\"", notANumber);

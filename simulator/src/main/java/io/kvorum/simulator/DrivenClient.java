@@ -1,12 +1,15 @@
 package io.kvorum.simulator;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.CompactOptions;
+import io.kvorum.api.CompactResult;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
 import io.kvorum.api.GetResult;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
+import io.kvorum.api.Leases;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
@@ -55,6 +58,16 @@ final class DrivenClient implements KvClient {
   @Override
   public CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
     return driven(() -> client.txn(txn, options));
+  }
+
+  @Override
+  public Leases leases() {
+    return new DrivenLeases(client.leases(), driver);
+  }
+
+  @Override
+  public CompletableFuture<CompactResult> compact(long revision, CompactOptions options) {
+    return driven(() -> client.compact(revision, options));
   }
 
   private <T> CompletableFuture<T> driven(Supplier<CompletableFuture<T>> call) {

@@ -112,6 +112,25 @@ public final class SimFaults {
     world.transferLeadership(node(node));
   }
 
+  /**
+   * The lease ends now, as if its time were over, with the keys that hang on it; one that does not
+   * exist stays so. Takes effect when a leader has committed it: {@link SimCluster} goes on
+   * meanwhile. Was the lease renewed at the same moment, it may stay: then do it again.
+   */
+  public void expireLease(long lease) {
+    cluster.requireOpen();
+    world.expireLease(lease);
+  }
+
+  /**
+   * The history before the revision is given up, as a client may ask for it: nothing happens if it is already, or if there is no such revision yet. Takes effect when a
+   * leader has committed it.
+   */
+  public void compactHistory(long revision) {
+    cluster.requireOpen();
+    world.compactHistory(revision);
+  }
+
   /** The node's monotonic clock gains so much from now on, or loses if negative. */
   public void driftClock(String node, int partsPerMillion) {
     strike(new Fault.Drift(node(node), partsPerMillion));

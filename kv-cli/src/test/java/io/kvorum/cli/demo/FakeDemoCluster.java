@@ -1,6 +1,8 @@
 package io.kvorum.cli.demo;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.CompactOptions;
+import io.kvorum.api.CompactResult;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
@@ -10,6 +12,7 @@ import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
+import io.kvorum.api.Leases;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
@@ -137,6 +140,16 @@ final class FakeDemoCluster implements DemoCluster, KvClient {
   @Override
   public CompletableFuture<DeleteResult> deleteRange(KeyRange range, DeleteOptions options) {
     throw new UnsupportedOperationException("the demo deletes nothing");
+  }
+
+  @Override
+  public Leases leases() {
+    throw new UnsupportedOperationException("no leases here");
+  }
+
+  @Override
+  public CompletableFuture<CompactResult> compact(long revision, CompactOptions options) {
+    throw new UnsupportedOperationException("nothing to compact here");
   }
 
   @Override

@@ -11,12 +11,20 @@ import io.kvorum.api.KeyRange;
 import io.kvorum.api.PutOptions;
 import io.kvorum.raft.Entry;
 import io.kvorum.server.store.protocol.Command;
+import io.kvorum.server.store.protocol.Compact;
 import io.kvorum.server.store.protocol.Compare;
+import io.kvorum.server.store.protocol.LeaseCheckpoint;
+import io.kvorum.server.store.protocol.LeaseExpire;
+import io.kvorum.server.store.protocol.LeaseGrant;
+import io.kvorum.server.store.protocol.LeaseRenew;
+import io.kvorum.server.store.protocol.LeaseRevoke;
 import io.kvorum.server.store.protocol.Operation;
 import io.kvorum.server.store.protocol.Range;
 import io.kvorum.server.store.protocol.Txn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
 
 /**
  * The payloads of COMMAND entries (store.proto). Encoding checks no limit: see {@link StoreLimits}.
@@ -60,6 +68,68 @@ public final class Commands {
         .toByteArray();
   }
 
+  /** Gives up the history before a revision. */
+  public static byte[] compact(long revision, long timeMillis) {
+    return Command.newBuilder()
+        .setTimeMillis(timeMillis)
+        .setCompact(Compact.newBuilder().setRevision(revision))
+        .build()
+        .toByteArray();
+  }
+
+  /** Grants a lease. */
+  public static byte[] leaseGrant(long id, long ttlMillis, long timeMillis) {
+    return Command.newBuilder()
+        .setTimeMillis(timeMillis)
+        .setLeaseGrant(LeaseGrant.newBuilder().setId(id).setTtlMillis(ttlMillis))
+        .build()
+        .toByteArray();
+  }
+
+  /** Revokes a lease. */
+  public static byte[] leaseRevoke(long id, long timeMillis) {
+    return Command.newBuilder()
+        .setTimeMillis(timeMillis)
+        .setLeaseRevoke(LeaseRevoke.newBuilder().setId(id))
+        .build()
+        .toByteArray();
+  }
+
+  /** Renews leases. */
+  public static byte[] leaseRenew(List<Long> ids, long timeMillis) {
+    return Command.newBuilder()
+        .setTimeMillis(timeMillis)
+        .setLeaseRenew(LeaseRenew.newBuilder().addAllId(ids))
+        .build()
+        .toByteArray();
+  }
+
+  /** Ends a lease, unless it was renewed behind that index. */
+  public static byte[] leaseExpire(long id, long renewedIndex, long timeMillis) {
+    return Command.newBuilder()
+        .setTimeMillis(timeMillis)
+        .setLeaseExpire(LeaseExpire.newBuilder().setId(id).setRenewedIndex(renewedIndex))
+        .build()
+        .toByteArray();
+  }
+
+  /** Writes down how much of their time these leases have left, as the rows say. */
+  public static byte[] leaseCheckpoint(Map<Long, LeaseRow> remaining, long timeMillis) {
+    LeaseCheckpoint.Builder checkpoint = LeaseCheckpoint.newBuilder();
+    remaining.forEach(
+        (id, row) ->
+            checkpoint.addLease(
+                LeaseCheckpoint.Remaining.newBuilder()
+                    .setId(id)
+                    .setRenewedIndex(row.renewedIndex())
+                    .setMillis(row.remainingMillis())));
+    return Command.newBuilder()
+        .setTimeMillis(timeMillis)
+        .setLeaseCheckpoint(checkpoint)
+        .build()
+        .toByteArray();
+  }
+
   /**
    * Reads a command back. Its byte strings are views of the payload.
    *
@@ -91,7 +161,18 @@ public final class Commands {
     return isUnknown(command)
         || (command.hasPut() && isUnknown(command.getPut()))
         || (command.hasDeleteRange() && isUnknown(command.getDeleteRange()))
-        || (command.hasTxn() && holdsUnknown(command.getTxn()));
+        || (command.hasTxn() && holdsUnknown(command.getTxn()))
+        || holdsUnknownOfLeases(command);
+  }
+
+  private static boolean holdsUnknownOfLeases(Command command) {
+    return (command.hasCompact() && isUnknown(command.getCompact()))
+        || (command.hasLeaseGrant() && isUnknown(command.getLeaseGrant()))
+        || (command.hasLeaseRevoke() && isUnknown(command.getLeaseRevoke()))
+        || (command.hasLeaseRenew() && isUnknown(command.getLeaseRenew()))
+        || (command.hasLeaseExpire() && isUnknown(command.getLeaseExpire()))
+        || isUnknown(command.getLeaseCheckpoint())
+        || command.getLeaseCheckpoint().getLeaseList().stream().anyMatch(Commands::isUnknown);
   }
 
   private static boolean holdsUnknown(Txn txn) {

@@ -169,9 +169,8 @@ final class Execution {
               + (options.keepValue() ? "value" : "lease")
               + " to keep");
     }
-    // Nobody can grant one yet.
-    if (options.lease() != 0) {
-      return refuse(Reason.LEASE_NOT_FOUND, "lease " + options.lease() + " not found");
+    if (options.lease() != 0 && !mayHangOn(options.lease(), before)) {
+      return null;
     }
     boolean readsValue = options.previous() || options.keepValue();
     KeyValue held = existing != null && readsValue ? rows.newest(put.key(), existing, true) : null;
@@ -184,6 +183,24 @@ final class Execution {
       return new OpResult.Put(Optional.empty());
     }
     return mayAnswer(held) ? new OpResult.Put(Optional.of(held)) : null;
+  }
+
+  private boolean mayHangOn(long lease, @Nullable LatestRow before) {
+    int keys = rows.leaseKeys(lease);
+    if (keys < 0) {
+      OpResult unused = refuse(Reason.LEASE_NOT_FOUND, "requested lease not found: " + lease);
+      return false;
+    }
+    boolean hangsOnIt = before != null && before.lease() == lease;
+    // When the lease ends, its keys are deleted in one revision.
+    if (!hangsOnIt && keys + changes.size() >= StoreLimits.CHANGES_MAX) {
+      OpResult unused =
+          refuse(
+              Reason.TOO_LARGE,
+              "more than " + StoreLimits.CHANGES_MAX + " keys would hang on lease " + lease);
+      return false;
+    }
+    return true;
   }
 
   private @Nullable OpResult add(Op.Add add) {

@@ -1,6 +1,7 @@
 package io.kvorum.server.store;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.CompactResult;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetResult;
 import io.kvorum.api.Header;
@@ -26,6 +27,7 @@ import io.kvorum.server.store.protocol.Command;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +51,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   private final StoreOptions options;
   private final Overlay overlay;
   private final Versions versions;
+  private final Compaction compaction;
   private final EntryId restored;
   private volatile StoreState state;
   private boolean usable = true;
@@ -76,6 +79,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     this.options = options;
     overlay = new Overlay(tables, options);
     versions = new Versions(tables);
+    compaction = new Compaction(tables, overlay);
     state = storedState(tables);
     restored = state.applied();
   }
@@ -142,6 +146,34 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
       return new ApplyResult.Rejected(header(), tooLarge);
     }
     Command command = Commands.decode(entry);
+    long logTime = Math.max(state.logTimeMillis(), command.getTimeMillis());
+    return switch (command.getOpCase()) {
+      case PUT, DELETE_RANGE, TXN -> applyOps(entry, command, logTime);
+      case COMPACT -> applyCompact(entry, command.getCompact().getRevision(), logTime);
+      default -> applyLeases(entry, command, logTime);
+    };
+  }
+
+  /** What can be read follows from this alone; see {@link Compaction} for the rest. */
+  private ApplyResult applyCompact(Entry entry, long revision, long logTime) {
+    Refusal refusal = state.refuseCompaction(revision);
+    advance(entry, logTime, state.revision());
+    if (refusal != null) {
+      return new ApplyResult.Rejected(header(), refusal);
+    }
+    state = state.withCompactRevision(revision);
+    return new ApplyResult.Compacted(new CompactResult(header()));
+  }
+
+  private ApplyResult applyLeases(Entry entry, Command command, long logTime) {
+    LeaseExecution execution =
+        new LeaseExecution(overlay.leases(), liveRows(), overlay, state, entry);
+    Function<Header, ApplyResult> result = execution.execute(command);
+    advance(entry, logTime, state.revision() + (execution.changes().size() > 0 ? 1 : 0));
+    return result.apply(header());
+  }
+
+  private ApplyResult applyOps(Entry entry, Command command, long logTime) {
     Execution execution = new Execution(liveRows(), state, StoreLimits.LOOKED_AT_MAX);
     OpResult result = null;
     Refusal refusal;
@@ -151,7 +183,6 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     } catch (KvException.Rejected malformed) {
       refusal = new Refusal(malformed.reason(), String.valueOf(malformed.getMessage()));
     }
-    long logTime = Math.max(state.logTimeMillis(), command.getTimeMillis());
     if (refusal != null) {
       advance(entry, logTime, state.revision());
       return new ApplyResult.Rejected(header(), refusal);
@@ -327,6 +358,56 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
 
   private long revisionOrNow(long revision) {
     return revision == 0 ? state.revision() : revision;
+  }
+
+  /**
+   * Prepares the next step of the removal of what compaction has made unreadable; null if there is
+   * none. To be scanned anywhere, given to {@link #finishCompaction}, and closed.
+   *
+   * @param eventsMax how much of history the step looks at
+   */
+  public @Nullable CompactionStep prepareCompaction(int eventsMax) {
+    begin();
+    CompactionStep step = compaction.prepare(state, eventsMax);
+    end();
+    return step;
+  }
+
+  /** Makes happen what a step has found; before the next one is prepared. */
+  public void finishCompaction(CompactionStep step) {
+    begin();
+    compaction.finish(step);
+    end();
+  }
+
+  /** What is unreadable for this compact revision has been removed. Any thread may ask. */
+  public long removedRevision() {
+    return compaction.finished();
+  }
+
+  /** The lease, or null. */
+  public @Nullable LeaseRow lease(long id) {
+    return overlay.leases().find(id);
+  }
+
+  /** The keys that hang on a lease that exists, in order. */
+  public List<Bytes> leaseKeys(long id) {
+    return overlay.leases().keys(id);
+  }
+
+  /** All leases, ascending. */
+  public List<Long> leaseIds() {
+    return overlay.leases().ids();
+  }
+
+  /** Whether {@link #takeLeaseChanges} has something to give; any thread may ask. */
+  public boolean hasLeaseChanges() {
+    return overlay.leases().hasChanges();
+  }
+
+  /** What has become of leases since the last time; at first, all that there are. */
+  public List<LeaseChange> takeLeaseChanges() {
+    return overlay.leases().takeChanges();
   }
 
   /**

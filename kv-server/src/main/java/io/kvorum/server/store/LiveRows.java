@@ -35,6 +35,12 @@ record LiveRows(Tables tables, Overlay overlay, Versions versions, StoreState st
   }
 
   @Override
+  public int leaseKeys(long id) {
+    LeaseRows leases = overlay.leases();
+    return leases.find(id) == null ? -1 : leases.keyCount(id);
+  }
+
+  @Override
   public @Nullable KeyValue at(long revision, Bytes key, LatestRow latest, boolean withValue) {
     // The way back may begin at an event of this very batch of entries.
     overlay.writeEvents();

@@ -2,6 +2,7 @@ package io.kvorum.server.store;
 
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
+import io.kvorum.raft.InvariantViolation;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -36,12 +37,19 @@ final class Overlay {
   private long cachedBytes;
   private long revBytes;
   private long examined;
+  private final LeaseRows leases;
   private TableBatch batch;
 
   Overlay(Tables tables, StoreOptions options) {
     this.tables = tables;
     this.options = options;
+    this.leases = LeaseRows.load(tables);
     this.batch = tables.batch();
+  }
+
+  /** Which keys hang on which lease. */
+  LeaseRows leases() {
+    return leases;
   }
 
   /** The newest row of a key, a tombstone too; null if it has none. */
@@ -68,6 +76,7 @@ final class Overlay {
     byte[] event = RevRow.encode(key, now, before);
     batch.put(Table.REV, RevRow.key(now.modRevision(), now.modSub()), event);
     revBytes += event.length;
+    leases.moved(key, before == null ? 0 : before.lease(), now.lease());
     LatestRow replaced = changed.put(key, now);
     changedBytes += bytes(key, now);
     if (replaced != null) {
@@ -82,7 +91,7 @@ final class Overlay {
    * changes one key for ever must move its durable state as well, or its log could never be cut.
    */
   boolean isFull() {
-    return changed.size() >= options.overlayRowsMax()
+    return changed.size() + leases.unwritten() >= options.overlayRowsMax()
         || changedBytes >= options.overlayBytesMax()
         || revBytes >= options.overlayBytesMax();
   }
@@ -126,6 +135,7 @@ final class Overlay {
         batch.put(Table.LATEST, key.arrayUnsafe(), row.encode());
       }
     }
+    leases.writeTo(batch);
     batch.put(Table.META, StoreState.rowKey(), state.encode());
     tables.write(batch);
     batch = tables.batch();
@@ -135,6 +145,20 @@ final class Overlay {
     revBytes = 0;
     examined = 0;
     trim();
+  }
+
+  /**
+   * Forgets a row that is about to leave the table.
+   *
+   * @return whether the newest row of the key is this one, so that it may leave
+   */
+  boolean release(Bytes key, LatestRow row) {
+    if (!row.equals(find(key))) {
+      return false;
+    }
+    InvariantViolation.check(!changed.containsKey(key), "what is compacted is in the table");
+    forget(key);
+    return true;
   }
 
   private void remember(Bytes key, LatestRow row) {

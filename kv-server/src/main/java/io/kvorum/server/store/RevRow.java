@@ -57,8 +57,18 @@ final class RevRow {
     return out.array();
   }
 
+  /** The revision in the key of a row. */
+  static long revision(byte[] key) {
+    return ByteBuffer.wrap(key).getLong();
+  }
+
   boolean isDelete() {
     return row.get(0) == DELETE;
+  }
+
+  /** How often the key was put since it last did not exist; 0 in a delete. */
+  long version() {
+    return row.getLong(VERSION_AT);
   }
 
   long prevRevision() {

@@ -16,6 +16,9 @@ interface Rows {
   /** What a row that was found here says; not for a tombstone. */
   KeyValue newest(Bytes key, LatestRow latest, boolean withValue);
 
+  /** How many keys hang on a lease; -1: there is no such lease. Not asked by what only reads. */
+  int leaseKeys(long id);
+
   /** What a key held at a revision, or null; see {@link Versions#at}. */
   @Nullable KeyValue at(long revision, Bytes key, LatestRow latest, boolean withValue);
 }

@@ -33,6 +33,11 @@ final class SnapshotRows implements Rows {
   }
 
   @Override
+  public int leaseKeys(long id) {
+    throw new AssertionError("a read attaches no key to a lease");
+  }
+
+  @Override
   public @Nullable KeyValue at(long revision, Bytes key, LatestRow latest, boolean withValue) {
     return versions.at(revision, key, latest, withValue);
   }

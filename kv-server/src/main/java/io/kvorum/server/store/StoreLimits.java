@@ -37,6 +37,12 @@ public final class StoreLimits {
    */
   public static final int TXN_ANSWER_BYTES_MAX = 4 << 20;
 
+  /** The shortest time to live of a lease: what is shorter is raised to it. */
+  public static final long LEASE_TTL_MILLIS_MIN = 2_000;
+
+  /** The longest time to live of a lease, as in etcd. */
+  public static final long LEASE_TTL_MILLIS_MAX = 9_000_000_000_000L;
+
   /** What a key and value in an answer count beyond their bytes. */
   public static final int KEY_VALUE_OVERHEAD_BYTES = 64;
 

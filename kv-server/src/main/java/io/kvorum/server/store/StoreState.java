@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The row {@code state} of {@link Table#META}: how far the tables are. It is written in one batch
  * with the rows of {@link Table#LATEST} that belong to it. Big-endian:
  *
- * <pre>u16 format version, 2 | u64 appliedIndex | u64 appliedTerm | u64 revision
+ * <pre>u16 format version, 3 | u64 appliedIndex | u64 appliedTerm | u64 revision
  * | u64 compactRevision | u64 logTimeMillis | membership, to the end of the row</pre>
  *
  * <p>The membership is what {@link Membership#encode} makes of it; nothing while it is empty.
@@ -33,7 +33,7 @@ record StoreState(
   static final StoreState INITIAL = new StoreState(EntryId.ZERO, 1, 0, 0, Membership.EMPTY);
 
   private static final byte[] ROW_KEY = "state".getBytes(UTF_8);
-  private static final short FORMAT_VERSION = 2;
+  private static final short FORMAT_VERSION = 3;
   private static final int FIXED_BYTES = 2 + 5 * 8;
 
   StoreState {
@@ -58,6 +58,23 @@ record StoreState(
           "revision " + asOf + " is compacted, the oldest is " + compactRevision);
     }
     return null;
+  }
+
+  /** Why history cannot be given up before this revision, or null. */
+  @Nullable Refusal refuseCompaction(long before) {
+    if (before <= compactRevision) {
+      return new Refusal(
+          Reason.REVISION_COMPACTED,
+          "required revision has been compacted: history before "
+              + compactRevision
+              + " is given up already, not only before "
+              + before);
+    }
+    return before > revision ? refuseRevision(before) : null;
+  }
+
+  StoreState withCompactRevision(long before) {
+    return new StoreState(applied, revision, before, logTimeMillis, membership);
   }
 
   /** The key of the row. */

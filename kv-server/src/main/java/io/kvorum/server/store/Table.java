@@ -8,6 +8,8 @@ public enum Table {
   LATEST("latest"),
   /** Revision and sub-number to what happened there. */
   REV("rev"),
+  /** Leases by id, and the keys that hang on them. */
+  LEASE("lease"),
   /** What the store knows of itself: what is applied, its revision, its format. */
   META("meta");
 

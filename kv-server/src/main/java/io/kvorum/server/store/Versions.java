@@ -37,7 +37,15 @@ final class Versions {
     if (newer.prevRevision() == 0) {
       return null;
     }
-    RevRow found = event(newer.prevRevision(), newer.prevSub());
+    RevRow found = find(newer.prevRevision(), newer.prevSub());
+    // A key that was put anew had been deleted before, and compaction has removed the deletion. It
+    // never removes what a put or a delete replaced and somebody may read: that would be damage.
+    if (found == null && newer.version() == 1) {
+      return null;
+    }
+    if (found == null) {
+      throw missing(newer.prevRevision(), newer.prevSub());
+    }
     return found.isDelete() ? null : found.keyValue(key, withValue ? found.value() : Bytes.EMPTY);
   }
 
@@ -53,10 +61,19 @@ final class Versions {
   }
 
   private RevRow event(long revision, int sub) {
-    byte[] row = tables.get(Table.REV, RevRow.key(revision, sub));
-    if (row == null) {
-      throw new InvariantViolation("the event " + revision + "/" + sub + " is in the store");
+    RevRow found = find(revision, sub);
+    if (found == null) {
+      throw missing(revision, sub);
     }
-    return new RevRow(revision, row);
+    return found;
+  }
+
+  private @Nullable RevRow find(long revision, int sub) {
+    byte[] row = tables.get(Table.REV, RevRow.key(revision, sub));
+    return row == null ? null : new RevRow(revision, row);
+  }
+
+  private static InvariantViolation missing(long revision, int sub) {
+    return new InvariantViolation("the event " + revision + "/" + sub + " is in the store");
   }
 }

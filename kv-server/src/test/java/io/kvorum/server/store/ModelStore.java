@@ -1,12 +1,16 @@
 package io.kvorum.server.store;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.CompactResult;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetResult;
 import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvException.Reason;
+import io.kvorum.api.LeaseGrant;
+import io.kvorum.api.LeaseRenewal;
+import io.kvorum.api.LeaseRevocation;
 import io.kvorum.api.OpResult;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
@@ -14,12 +18,15 @@ import io.kvorum.api.RangeResult;
 import io.kvorum.api.RevisionFilter;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnResult;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The store as one would explain it: all that ever happened, in a list, read from the start. */
 final class ModelStore {
@@ -27,6 +34,12 @@ final class ModelStore {
   private record Event(long revision, Bytes key, KeyValue put) {}
 
   private final List<Event> events = new ArrayList<>();
+
+  /** Leases that exist. */
+  final ModelLeases leases = new ModelLeases();
+
+  private long compactRevision;
+  private final List<Long> compactRevisions = new ArrayList<>(List.of(0L));
   private final List<Header> headers = new ArrayList<>(List.of(new Header(1, 0, 0, 0)));
 
   /** Where the store stood after the entry with this index. */
@@ -42,14 +55,145 @@ final class ModelStore {
     return new ApplyResult.NothingApplied(advance(term, 0, 0));
   }
 
+  long compactRevision() {
+    return compactRevision;
+  }
+
+  /** As it was after the entry with this index. */
+  long compactRevisionAfter(long index) {
+    return compactRevisions.get((int) index);
+  }
+
+  ApplyResult compact(long revision, long term) {
+    if (revision <= compactRevision) {
+      return rejected(term, 0, Reason.REVISION_COMPACTED);
+    }
+    if (revision > header().revision()) {
+      return rejected(term, 0, Reason.REVISION_IN_FUTURE);
+    }
+    compactRevision = revision;
+    return new ApplyResult.Compacted(new CompactResult(advance(term, 0, 0)));
+  }
+
+  private long nextIndex() {
+    return headers.size();
+  }
+
+  ApplyResult leasedPut(Bytes key, Bytes value, long lease, long term, long time) {
+    return leases.find(lease) == null
+        ? rejected(term, time, Reason.LEASE_NOT_FOUND)
+        : put(key, value, false, lease, term, time);
+  }
+
+  /**
+   * @param id as the store has chosen it, if it was to choose
+   */
+  ApplyResult grant(long id, long ttlMillis, long term) {
+    if (ttlMillis > 9_000_000_000_000L) {
+      return rejected(term, 0, Reason.LEASE_TTL_TOO_LARGE);
+    }
+    if (leases.find(id) != null) {
+      return rejected(term, 0, Reason.LEASE_EXISTS);
+    }
+    long ttl = Math.max(2000, ttlMillis);
+    leases.put(id, new LeaseRow(ttl, nextIndex(), ttl));
+    return new ApplyResult.LeaseGranted(
+        new LeaseGrant(advance(term, 0, 0), id, Duration.ofMillis(ttl)));
+  }
+
+  ApplyResult revoke(long id, long term) {
+    if (leases.find(id) == null) {
+      return rejected(term, 0, Reason.LEASE_NOT_FOUND);
+    }
+    int deleted = end(id, term);
+    return new ApplyResult.LeaseRevoked(id, new LeaseRevocation(header(), deleted));
+  }
+
+  ApplyResult expire(long id, long renewedIndex, long term) {
+    LeaseRow row = leases.find(id);
+    if (row == null || row.renewedIndex() != renewedIndex) {
+      return new ApplyResult.LeaseExpired(advance(term, 0, 0), id, false, 0);
+    }
+    int deleted = end(id, term);
+    return new ApplyResult.LeaseExpired(header(), id, true, deleted);
+  }
+
+  private int end(long id, long term) {
+    List<Bytes> keys = ModelLeases.keys(id, at(header().revision()));
+    leases.remove(id);
+    long revision = advance(term, 0, keys.isEmpty() ? 0 : 1).revision();
+    keys.forEach(key -> events.add(new Event(revision, key, null)));
+    return keys.size();
+  }
+
+  ApplyResult renew(List<Long> ids, long term) {
+    List<Long> ttls = new ArrayList<>();
+    for (long id : ids) {
+      LeaseRow row = leases.find(id);
+      ttls.add(row == null ? 0 : row.ttlMillis());
+      if (row != null) {
+        leases.put(id, new LeaseRow(row.ttlMillis(), nextIndex(), row.ttlMillis()));
+      }
+    }
+    Header after = advance(term, 0, 0);
+    List<LeaseRenewal> renewals = new ArrayList<>();
+    for (int i = 0; i < ids.size(); i++) {
+      renewals.add(new LeaseRenewal(after, ids.get(i), Duration.ofMillis(ttls.get(i))));
+    }
+    return new ApplyResult.LeasesRenewed(after, renewals);
+  }
+
+  ApplyResult checkpoint(long id, long renewedIndex, long millis, long term) {
+    LeaseRow row = leases.find(id);
+    Map<Long, Long> written = new TreeMap<>();
+    if (row != null && row.renewedIndex() == renewedIndex) {
+      long left = Math.min(row.remainingMillis(), Math.max(0, millis));
+      leases.put(id, new LeaseRow(row.ttlMillis(), renewedIndex, left));
+      written.put(id, left);
+    }
+    return new ApplyResult.LeasesCheckpointed(advance(term, 0, 0), written);
+  }
+
+  /** What the tables need to hold of history, and nothing else: revision and key. */
+  List<String> neededEvents() {
+    List<String> needed = new ArrayList<>();
+    for (int i = 0; i < events.size(); i++) {
+      Event event = events.get(i);
+      boolean replaced =
+          events.subList(i + 1, events.size()).stream()
+              .anyMatch(
+                  later -> later.revision() <= compactRevision && later.key().equals(event.key()));
+      boolean visible = event.put() != null && !replaced;
+      if (event.revision() >= compactRevision || visible) {
+        needed.add(event.revision() + " " + event.key());
+      }
+    }
+    return needed;
+  }
+
+  /** What the tables need to hold of keys: those that exist, and tombstones that history needs. */
+  List<Bytes> neededKeys() {
+    TreeSet<Bytes> needed = new TreeSet<>(at(header().revision()).keySet());
+    events.stream()
+        .filter(event -> event.revision() >= compactRevision)
+        .forEach(event -> needed.add(event.key()));
+    return new ArrayList<>(needed);
+  }
+
   ApplyResult put(Bytes key, Bytes value, boolean previous, long term, long time) {
+    return put(key, value, previous, 0, term, time);
+  }
+
+  private ApplyResult put(
+      Bytes key, Bytes value, boolean previous, long lease, long term, long time) {
     KeyValue before = at(header().revision()).get(key);
     Header after = advance(term, time, 1);
     long revision = after.revision();
     KeyValue now =
         before == null
-            ? new KeyValue(key, value, revision, revision, 1, 0)
-            : new KeyValue(key, value, before.createRevision(), revision, before.version() + 1, 0);
+            ? new KeyValue(key, value, revision, revision, 1, lease)
+            : new KeyValue(
+                key, value, before.createRevision(), revision, before.version() + 1, lease);
     events.add(new Event(revision, key, now));
     Optional<KeyValue> answer = previous ? Optional.ofNullable(before) : Optional.empty();
     return new ApplyResult.PutApplied(new PutResult(after, answer));
@@ -106,6 +250,7 @@ final class ModelStore {
             last.appliedIndex() + 1,
             Math.max(last.logTimeMillis(), time));
     headers.add(next);
+    compactRevisions.add(compactRevision);
     return next;
   }
 

@@ -162,7 +162,7 @@ final class ModelTxn {
       System.arraycopy(held.toByteArray(), 0, joined, 0, held.size());
       System.arraycopy(
           append.suffix().toByteArray(), 0, joined, held.size(), append.suffix().size());
-      set(append.key(), Bytes.copyOf(joined));
+      set(append.key(), Bytes.copyOf(joined), lease(append.key()));
       return new OpResult.Append(joined.length);
     }
     return execute(((Op.Nested) op).txn());
@@ -173,10 +173,11 @@ final class ModelTxn {
     if (held == null && (put.options().keepValue() || put.options().keepLease())) {
       throw new Refused(Reason.KEY_NOT_FOUND);
     }
-    if (put.options().lease() != 0) {
+    if (put.options().lease() != 0 && store.leases.find(put.options().lease()) == null) {
       throw new Refused(Reason.LEASE_NOT_FOUND);
     }
-    set(put.key(), put.options().keepValue() ? held.value() : put.value());
+    long lease = put.options().keepLease() ? held.lease() : put.options().lease();
+    set(put.key(), put.options().keepValue() ? held.value() : put.value(), lease);
     return new OpResult.Put(
         put.options().previous() ? Optional.ofNullable(held) : Optional.empty());
   }
@@ -197,7 +198,7 @@ final class ModelTxn {
     for (int i = 0; i < 8; i++) {
       value[i] = sum.shiftRight(56 - 8 * i).byteValue();
     }
-    set(add.key(), Bytes.copyOf(value));
+    set(add.key(), Bytes.copyOf(value), lease(add.key()));
     return new OpResult.Add(sum.longValueExact());
   }
 
@@ -205,6 +206,9 @@ final class ModelTxn {
     long asOf = read.options().revision();
     if (asOf > store.header().revision()) {
       throw new Refused(Reason.REVISION_IN_FUTURE);
+    }
+    if (asOf != 0 && asOf < store.compactRevision()) {
+      throw new Refused(Reason.REVISION_COMPACTED);
     }
     List<KeyValue> all = in(asOf == 0 ? now : store.at(asOf), read.range());
     RangeResult answer =
@@ -217,11 +221,16 @@ final class ModelTxn {
     return held == null ? Bytes.EMPTY : held.value();
   }
 
-  private void set(Bytes key, Bytes value) {
+  private long lease(Bytes key) {
+    KeyValue held = now.get(key);
+    return held == null ? 0 : held.lease();
+  }
+
+  private void set(Bytes key, Bytes value, long lease) {
     KeyValue held = now.get(key);
     long created = held == null ? revision : held.createRevision();
     long version = held == null ? 1 : held.version() + 1;
-    now.put(key, new KeyValue(key, value, created, revision, version, 0));
+    now.put(key, new KeyValue(key, value, created, revision, version, lease));
     changed.add(key);
   }
 

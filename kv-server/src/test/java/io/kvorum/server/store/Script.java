@@ -24,6 +24,33 @@ final class Script {
   /** Not through the log. */
   record ReadTransaction(Txn txn) implements Step {}
 
+  /** A put of a key that shall hang on a lease. */
+  record LeasedPut(Bytes key, long lease, long time) implements Step {}
+
+  record LeaseGrant(long id, long ttlMillis) implements Step {}
+
+  record LeaseRevoke(long id) implements Step {}
+
+  record LeaseRenew(List<Long> ids) implements Step {}
+
+  /**
+   * @param stale whether its sender missed the last renewal
+   */
+  record LeaseExpire(long id, boolean stale) implements Step {}
+
+  record LeaseCheckpoint(long id, long millis, boolean stale) implements Step {}
+
+  /**
+   * @param past as of {@link Get}
+   */
+  record Compact(int past) implements Step {}
+
+  /** A step of the removal is looked for, unless one waits already: it finds what is there now. */
+  record BeginRemoval(int events) implements Step {}
+
+  /** What was found is removed. */
+  record EndRemoval() implements Step {}
+
   record NoOp(boolean nextTerm) implements Step {}
 
   /** A command that a front lets no one propose: apply refuses it, and moves on. */
@@ -100,6 +127,11 @@ final class Script {
             Tuple.of(1, Arbitraries.of(false, true).map(NoOp::new)),
             Tuple.of(1, refused()),
             Tuple.of(6, Combinators.combine(TxnScripts.txns(), time()).as(Transaction::new)),
+            Tuple.of(4, leasedPut()),
+            Tuple.of(4, leases()),
+            Tuple.of(2, Arbitraries.integers().between(-1, 8).map(Compact::new)),
+            Tuple.of(4, Arbitraries.of(1, 2, 1000).map(BeginRemoval::new)),
+            Tuple.of(4, Arbitraries.just(new EndRemoval())),
             Tuple.of(2, TxnScripts.reads().map(ReadTransaction::new)),
             Tuple.of(4, Arbitraries.just(new ApplyAll())),
             Tuple.of(4, get()),
@@ -125,6 +157,33 @@ final class Script {
     return Combinators.combine(
             Arbitraries.of(KEYS), Arbitraries.of(VALUE_BYTES), Arbitraries.of(false, true), time())
         .as(Put::new);
+  }
+
+  /** Ids of leases, negative ones too. */
+  static final List<Long> LEASES = List.of(-3L, 7L, 8L);
+
+  private static Arbitrary<Step> leasedPut() {
+    return Combinators.combine(Arbitraries.of(KEYS), Arbitraries.of(LEASES), time())
+        .as(LeasedPut::new);
+  }
+
+  private static Arbitrary<Step> leases() {
+    Arbitrary<Long> ids = Arbitraries.of(LEASES);
+    Arbitrary<Boolean> stale = Arbitraries.of(false, false, true);
+    return Arbitraries.frequencyOf(
+        Tuple.of(
+            5,
+            Combinators.combine(
+                    Arbitraries.of(-3L, 7L, 8L, 0L),
+                    Arbitraries.of(0L, 2500L, 9_000_000_000_000L, 9_000_000_000_001L))
+                .as(LeaseGrant::new)),
+        Tuple.of(2, ids.map(LeaseRevoke::new)),
+        Tuple.of(2, ids.list().ofMaxSize(3).map(LeaseRenew::new)),
+        Tuple.of(3, Combinators.combine(ids, stale).as(LeaseExpire::new)),
+        Tuple.of(
+            2,
+            Combinators.combine(ids, Arbitraries.longs().between(-1, 3000), stale)
+                .as(LeaseCheckpoint::new)));
   }
 
   private static Arbitrary<Step> delete() {

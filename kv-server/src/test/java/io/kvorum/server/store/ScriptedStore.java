@@ -27,13 +27,17 @@ final class ScriptedStore {
   private final ModelStore model = new ModelStore();
   private final List<Entry> log = new ArrayList<>();
   private final List<ApplyResult> expected = new ArrayList<>();
+  private final ScriptedLeases leases = new ScriptedLeases(model);
+  private Tables tables;
   private KvStateMachine machine;
+  private CompactionStep removal;
   private long term = 1;
 
   ScriptedStore(Medium medium, StoreOptions options) {
     this.medium = medium;
     this.options = options;
-    this.machine = KvStateMachine.open(medium.open(), options);
+    this.tables = medium.open();
+    this.machine = KvStateMachine.open(tables, options);
     assertThat(machine.restored().index()).isZero();
   }
 
@@ -45,6 +49,9 @@ final class ScriptedStore {
     checkHistory();
     step(new Script.Reopen());
     checkHistory();
+    removeAll();
+    checkHistory();
+    checkTables();
     machine.close();
   }
 
@@ -61,6 +68,13 @@ final class ScriptedStore {
     } else if (step instanceof Script.Transaction txn) {
       propose(EntryType.COMMAND, Commands.txn(txn.txn(), txn.time()));
       expected.add(model.txn(txn.txn(), term, txn.time()));
+    } else if (step instanceof Script.Compact compact) {
+      long revision = past(compact.past());
+      propose(EntryType.COMMAND, Commands.compact(revision, 0));
+      expected.add(model.compact(revision, term));
+    } else if (leases.step(step, term, log.size() + 1L)) {
+      propose(EntryType.COMMAND, leases.command());
+      expected.add(leases.expected());
     } else if (step instanceof Script.NoOp noOp) {
       term += noOp.nextTerm() ? 1 : 0;
       propose(EntryType.NO_OP, new byte[0]);
@@ -70,6 +84,7 @@ final class ScriptedStore {
       expected.add(model.rejected(term, refused.time(), Reason.INVALID_ARGUMENT));
     } else if (step instanceof Script.Crash crash) {
       // Entries not applied yet are in the log all the same.
+      forgetRemoval();
       machine.abandon();
       reopened(medium.crash(), log.size(), crash.batch());
     } else {
@@ -135,9 +150,15 @@ final class ScriptedStore {
     } else if (step instanceof Script.Flush) {
       machine.flush();
       assertThat(machine.flushedIndex()).isEqualTo(log.size());
+    } else if (step instanceof Script.BeginRemoval begin) {
+      beginRemoval(begin.events());
+    } else if (step instanceof Script.EndRemoval) {
+      endRemoval();
     } else if (step instanceof Script.Reopen) {
+      forgetRemoval();
       machine.close();
-      machine = KvStateMachine.open(medium.open(), options);
+      tables = medium.open();
+      machine = KvStateMachine.open(tables, options);
       assertThat(machine.restored().index()).isEqualTo(log.size());
       assertThat(machine.header()).isEqualTo(model.header());
     } else if (!(step instanceof Script.ApplyAll)) {
@@ -148,7 +169,9 @@ final class ScriptedStore {
   private void observe(Script.Get get) {
     long revision = past(get.past());
     ReadOutcome<GetResult> outcome = machine.get(get.key(), revision);
-    if (get.past() < 0) {
+    if (isCompacted(revision)) {
+      isRefused(outcome, Reason.REVISION_COMPACTED);
+    } else if (get.past() < 0) {
       isRefused(outcome, Reason.REVISION_IN_FUTURE);
     } else {
       assertThat(outcome).isEqualTo(new ReadOutcome.Answered<>(model.get(get.key(), revision)));
@@ -160,6 +183,8 @@ final class ScriptedStore {
     ReadOutcome<RangeResult> outcome = machine.range(range.range(), how);
     if (how.limit() < 0) {
       isRefused(outcome, Reason.INVALID_ARGUMENT);
+    } else if (isCompacted(how.revision())) {
+      isRefused(outcome, Reason.REVISION_COMPACTED);
     } else if (range.past() < 0) {
       isRefused(outcome, Reason.REVISION_IN_FUTURE);
     } else {
@@ -190,7 +215,63 @@ final class ScriptedStore {
     return revisions == 0 ? 0 : Math.max(1, now - revisions + 1);
   }
 
-  private void reopened(Tables tables, int last, int batch) {
+  private boolean isCompacted(long revision) {
+    return revision != 0 && revision < model.compactRevision();
+  }
+
+  private void beginRemoval(int events) {
+    if (removal == null) {
+      removal = machine.prepareCompaction(events);
+      if (removal != null) {
+        removal.scan();
+      }
+    }
+  }
+
+  private void endRemoval() {
+    if (removal != null) {
+      machine.finishCompaction(removal);
+      forgetRemoval();
+    }
+  }
+
+  private void forgetRemoval() {
+    if (removal != null) {
+      removal.close();
+      removal = null;
+    }
+  }
+
+  private void removeAll() {
+    do {
+      endRemoval();
+      beginRemoval(2);
+    } while (removal != null);
+    assertThat(machine.removedRevision()).isEqualTo(model.compactRevision());
+  }
+
+  /** Everything that is needed is there, and nothing else. */
+  private void checkTables() {
+    machine.flush();
+    List<String> events = new ArrayList<>();
+    try (TableCursor rows = tables.scan(Table.REV, new byte[0], null, false)) {
+      while (rows.next()) {
+        long revision = RevRow.revision(rows.key());
+        events.add(revision + " " + new RevRow(revision, rows.value()).key());
+      }
+    }
+    assertThat(events).isEqualTo(model.neededEvents());
+    List<Bytes> keys = new ArrayList<>();
+    try (TableCursor rows = tables.scan(Table.LATEST, new byte[0], null, false)) {
+      while (rows.next()) {
+        keys.add(Bytes.copyOf(rows.key()));
+      }
+    }
+    assertThat(keys).isEqualTo(model.neededKeys());
+  }
+
+  private void reopened(Tables left, int last, int batch) {
+    tables = left;
     machine = KvStateMachine.open(tables, options);
     long restored = machine.restored().index();
     assertThat(restored).isLessThanOrEqualTo(last);
@@ -208,7 +289,13 @@ final class ScriptedStore {
 
   /** Every key at every revision, by key and by range. */
   private void checkHistory() {
-    for (long revision = 1; revision <= model.header().revision(); revision++) {
+    assertThat(machine.compactRevision()).isEqualTo(model.compactRevision());
+    leases.check(machine);
+    long oldest = Math.max(1, model.compactRevision());
+    if (oldest > 1) {
+      isRefused(machine.get(Script.KEYS.get(0), oldest - 1), Reason.REVISION_COMPACTED);
+    }
+    for (long revision = oldest; revision <= model.header().revision(); revision++) {
       RangeOptions how = RangeOptions.DEFAULT.withRevision(revision);
       var expectedRange = model.range(KeyRange.all(), how, options.answerBytesMax());
       assertThat(machine.range(KeyRange.all(), how))

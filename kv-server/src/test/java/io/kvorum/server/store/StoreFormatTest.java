@@ -15,6 +15,7 @@ import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -85,7 +86,7 @@ class StoreFormatTest {
     assertThat(hex(StoreState.rowKey())).isEqualTo("7374617465");
     assertThat(hex(state.encode()))
         .isEqualTo(
-            "0002"
+            "0003"
                 + "0000000000000003"
                 + "0000000000000002"
                 + "0000000000000005"
@@ -97,6 +98,31 @@ class StoreFormatTest {
     assertThat(hex(changed.encode())).isEqualTo(hex(state.encode()) + hex(members.encode()));
     assertThat(StoreState.decode(changed.encode())).isEqualTo(changed);
     assertThat(StoreState.decode(null)).isEqualTo(StoreState.INITIAL);
+  }
+
+  @Test
+  void leaseRows() {
+    assertThat(hex(LeaseRow.key(-2))).isEqualTo("fffffffffffffffe");
+    assertThat(hex(LeaseRow.key(0x0102030405060708L, KEY.toByteArray())))
+        .isEqualTo("0102030405060708" + "6b6579");
+    LeaseRow row = new LeaseRow(5000, 0x0102030405060708L, 300);
+    assertThat(hex(row.encode()))
+        .isEqualTo("0000000000001388" + "0102030405060708" + "000000000000012c");
+    assertThat(LeaseRow.decode(row.encode())).isEqualTo(row);
+    assertThat(hex(Compaction.rowKey())).isEqualTo("636f6d70616374696f6e");
+  }
+
+  @Test
+  void commandsAboutHistoryAndLeases() {
+    assertThat(hex(Commands.compact(300, 1))).isEqualTo("0801" + "820103" + "08ac02");
+    assertThat(hex(Commands.leaseGrant(7, 2000, 1)))
+        .isEqualTo("0801" + "8a0105" + "0807" + "10d00f");
+    assertThat(hex(Commands.leaseRevoke(7, 1))).isEqualTo("0801" + "920102" + "0807");
+    assertThat(hex(Commands.leaseRenew(List.of(7L, 8L), 1)))
+        .isEqualTo("0801" + "9a0104" + "0a020708");
+    assertThat(hex(Commands.leaseExpire(7, 9, 1))).isEqualTo("0801" + "a20104" + "0807" + "1009");
+    assertThat(hex(Commands.leaseCheckpoint(Map.of(7L, new LeaseRow(2000, 9, 300)), 1)))
+        .isEqualTo("0801" + "aa0109" + "0a07" + "0807" + "1009" + "18ac02");
   }
 
   @Test
@@ -156,6 +182,8 @@ class StoreFormatTest {
 
   @Test
   void tableNames() {
-    assertThat(Table.values()).extracting(Table::label).containsExactly("latest", "rev", "meta");
+    assertThat(Table.values())
+        .extracting(Table::label)
+        .containsExactly("latest", "rev", "lease", "meta");
   }
 }

@@ -25,6 +25,8 @@ public final class Checkers {
         new EveryCallEndsOnce(),
         new SessionMonotonic(),
         new BoundedStaleness(),
+        new LeasesLastTheirTime(),
+        new HistoryIsKept(),
         new Linearizability());
   }
 }

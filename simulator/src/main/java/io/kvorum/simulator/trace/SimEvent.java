@@ -71,6 +71,50 @@ public sealed interface SimEvent {
   /** What a node's whole state hashes to at that applied index. */
   record StateHashed(long atNanos, NodeId node, long index, long hash) implements SimEvent {}
 
+  /** What a {@link LeaseTold} tells. */
+  enum LeaseNews {
+    /** A test uses leases: of the keys that end with them nobody is told. */
+    USED_BY_A_TEST,
+    /** A client was told that a lease is granted, for so long. */
+    GRANT_ANSWERED,
+    /** A client was told that a lease is renewed, for so long. */
+    RENEWAL_ANSWERED,
+    /** A client was told how much of its time is left. */
+    REMAINING_ANSWERED,
+    /** A node has applied that it is granted or renewed, for so long. */
+    RENEWED,
+    /** A node has applied that its time is over. */
+    EXPIRED,
+    /** A node has applied that somebody has revoked it. */
+    REVOKED,
+    /** A node has applied how much of its time is left. */
+    CHECKPOINT
+  }
+
+  /**
+   * Something became known about a lease.
+   *
+   * @param since of an answer, when it was asked for, in nanoseconds of virtual time; else the
+   *     entry's index
+   * @param millis the time in question
+   */
+  record LeaseTold(long atNanos, LeaseNews news, long lease, long since, long millis)
+      implements SimEvent {}
+
+  /** What a {@link HistoryTold} tells. */
+  enum HistoryNews {
+    /** Somebody is about to ask that history be given up before the revision. */
+    COMPACTING,
+    /** A client has read the state at the revision: it hashes to this. */
+    READ,
+    /** A client was told that the revision is compacted, since the oldest one is this. */
+    REFUSED
+  }
+
+  /** Something became known about the state at a revision. */
+  record HistoryTold(long atNanos, HistoryNews news, long revision, long detail)
+      implements SimEvent {}
+
   /** Something was done to the cluster, or undone. */
   record FaultStruck(long atNanos, Fault fault) implements SimEvent {}
 

@@ -53,6 +53,8 @@ public final class TraceText {
       return "c" + called.client();
     } else if (event instanceof SimEvent.Returned returned) {
       return "c" + returned.client();
+    } else if (event instanceof SimEvent.LeaseTold || event instanceof SimEvent.HistoryTold) {
+      return "~";
     } else if (event instanceof SimEvent.FaultStruck) {
       return "*";
     }
@@ -105,6 +107,21 @@ public final class TraceText {
     } else if (event instanceof SimEvent.StateHashed hashed) {
       return String.format(
           Locale.ROOT, "state     index=%d hash=%016x", hashed.index(), hashed.hash());
+    } else if (event instanceof SimEvent.LeaseTold told) {
+      return String.format(
+          Locale.ROOT,
+          "lease     %d %s %d ms since %d",
+          told.lease(),
+          told.news(),
+          told.millis(),
+          told.since());
+    } else if (event instanceof SimEvent.HistoryTold told) {
+      return String.format(
+          Locale.ROOT,
+          "history   revision=%d %s %016x",
+          told.revision(),
+          told.news(),
+          told.detail());
     }
     throw new AssertionError("unknown event " + event);
   }

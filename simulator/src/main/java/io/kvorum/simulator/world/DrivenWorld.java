@@ -2,9 +2,14 @@ package io.kvorum.simulator.world;
 
 import io.kvorum.api.KvClient;
 import io.kvorum.client.Endpoint;
+import io.kvorum.node.ProposalListener;
+import io.kvorum.node.Refusal;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus;
 import io.kvorum.raft.RaftStatus.RoleName;
+import io.kvorum.server.store.ApplyResult;
+import io.kvorum.server.store.Commands;
+import io.kvorum.server.store.LeaseRow;
 import io.kvorum.simulator.check.Violation;
 import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.plan.SimOptions;
@@ -23,6 +28,21 @@ import org.jspecify.annotations.Nullable;
  * for it from outside. For one thread.
  */
 public final class DrivenWorld {
+  private static final long RETRY_NANOS = 100_000_000;
+
+  /** What becomes of it, the state shows. */
+  private static final ProposalListener<ApplyResult> UNHEARD =
+      new ProposalListener<>() {
+        @Override
+        public void applied(ApplyResult result) {}
+
+        @Override
+        public void refused(Refusal why) {}
+
+        @Override
+        public void unknown(String why) {}
+      };
+
   /** Clients that may be connected. */
   public static final int CLIENTS_MAX = 256;
 
@@ -171,6 +191,36 @@ public final class DrivenWorld {
                 // Refused when it leads no more, or the other is too far behind: nothing is lost.
                 boolean unused = process.serving().node().transferLeadership(target);
               });
+    }
+  }
+
+  /** Whoever leads counts the lease's time as over, as soon as somebody leads. */
+  public void expireLease(long lease) {
+    onTheLeader(
+        process -> {
+          LeaseRow row = process.store().lease(lease);
+          if (row != null) {
+            process
+                .serving()
+                .node()
+                .propose(Commands.leaseExpire(lease, row.renewedIndex(), 0), UNHEARD);
+          }
+        });
+  }
+
+  /** Whoever leads gives up the history before the revision, as soon as somebody leads. */
+  public void compactHistory(long revision) {
+    onTheLeader(
+        process -> process.serving().node().propose(Commands.compact(revision, 0), UNHEARD));
+  }
+
+  private void onTheLeader(Consumer<NodeProcess> action) {
+    Optional<NodeId> leader = leader();
+    NodeProcess process = leader.map(id -> world.machine(id).process()).orElse(null);
+    if (process == null) {
+      world.time().after(RETRY_NANOS, () -> onTheLeader(action));
+    } else {
+      process.loop().execute(() -> action.accept(process));
     }
   }
 

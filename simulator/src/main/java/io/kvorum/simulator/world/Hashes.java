@@ -9,10 +9,21 @@ import io.kvorum.api.RangeResult;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.ReadOutcome;
+import io.kvorum.server.store.Table;
+import io.kvorum.server.store.TableCursor;
+import io.kvorum.server.store.TableReader;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
 
 /** Hashes of results and states: equal for equal content, in any JVM. */
 final class Hashes {
   private static final long PRIME = 0x100000001B3L;
+
+  /** Of the place of the event before, in a row of the history: see docs/FORMATS.md. */
+  private static final int PREVIOUS_AT = 25;
+
+  private static final int PREVIOUS_BYTES = 10;
 
   private Hashes() {}
 
@@ -38,11 +49,18 @@ final class Hashes {
     if (result instanceof ApplyResult.NothingApplied) {
       return hash;
     }
-    throw new AssertionError("unknown result " + result);
+    // Rare, and their text names all that is in them.
+    return hash * PRIME + result.toString().hashCode();
   }
 
-  /** All that a reader of the present state could see. */
-  static long of(KvStateMachine store) {
+  /**
+   * All that a reader could see: the present state, leases, and the history from the compact
+   * revision on. Not what lies in the tables beyond: how far compaction has removed is every
+   * member's own affair.
+   *
+   * @param tables of the store, in which all events are
+   */
+  static long of(KvStateMachine store, TableReader tables) {
     RangeOptions everything = RangeOptions.DEFAULT;
     ReadOutcome<RangeResult> outcome = store.range(KeyRange.all(), everything);
     if (!(outcome instanceof ReadOutcome.Answered<RangeResult> answered)) {
@@ -50,8 +68,36 @@ final class Hashes {
     }
     RangeResult result = answered.result();
     long hash = of(result.header()) * PRIME + store.compactRevision();
-    for (KeyValue keyValue : result.keyValues()) {
+    hash = hash * PRIME + of(result.keyValues());
+    for (long lease : store.leaseIds()) {
+      hash = hash * PRIME + lease;
+      hash = hash * PRIME + String.valueOf(store.lease(lease)).hashCode();
+      hash = hash * PRIME + store.leaseKeys(lease).hashCode();
+    }
+    return hash * PRIME + history(tables, store.compactRevision(), result.header().revision());
+  }
+
+  /** Of keys and what they hold. */
+  static long of(List<KeyValue> keyValues) {
+    long hash = keyValues.size();
+    for (KeyValue keyValue : keyValues) {
       hash = hash * PRIME + of(keyValue);
+    }
+    return hash;
+  }
+
+  /** Of events, but for the place of the one before, which compaction may have taken away. */
+  private static long history(TableReader tables, long from, long to) {
+    long hash = 1;
+    byte[] first = ByteBuffer.allocate(Long.BYTES).putLong(from).array();
+    byte[] end = ByteBuffer.allocate(Long.BYTES).putLong(to + 1).array();
+    try (TableCursor rows = tables.scan(Table.REV, first, end, false)) {
+      while (rows.next()) {
+        byte[] row = rows.value().clone();
+        Arrays.fill(row, PREVIOUS_AT, PREVIOUS_AT + PREVIOUS_BYTES, (byte) 0);
+        hash = hash * PRIME + Arrays.hashCode(rows.key());
+        hash = hash * PRIME + Arrays.hashCode(row);
+      }
     }
     return hash;
   }
@@ -67,7 +113,8 @@ final class Hashes {
     long hash = of(keyValue.key()) * PRIME + of(keyValue.value());
     hash = hash * PRIME + keyValue.createRevision();
     hash = hash * PRIME + keyValue.modRevision();
-    return hash * PRIME + keyValue.version();
+    hash = hash * PRIME + keyValue.version();
+    return hash * PRIME + keyValue.lease();
   }
 
   private static long of(Bytes bytes) {

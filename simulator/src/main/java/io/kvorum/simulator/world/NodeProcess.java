@@ -10,6 +10,7 @@ import io.kvorum.server.ServingNode;
 import io.kvorum.server.ServingPorts;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.StoreOptions;
+import io.kvorum.server.store.Tables;
 import io.kvorum.simulator.plan.LaneName;
 import io.kvorum.simulator.plan.Tuning;
 import java.util.SplittableRandom;
@@ -80,13 +81,13 @@ final class NodeProcess implements SimLane.Host {
     DataDirectory directory =
         DataDirectory.open(
             machine.disk(), machine.config().clusterId(), machine.id(), random.split());
+    Tables tables = machine.tables().open();
     KvStateMachine machineStore =
         KvStateMachine.open(
-            machine.tables().open(),
-            StoreOptions.DEFAULT.withOverlay(tuning.overlayRows(), 1 << 20));
+            tables, StoreOptions.DEFAULT.withOverlay(tuning.overlayRows(), 1 << 20));
     Journal journal = machine.world().journal(machine);
     WatchedStore watched =
-        new WatchedStore(machineStore, machine.id(), journal, tuning.hashEvery());
+        new WatchedStore(machineStore, tables, machine.id(), journal, tuning.hashEvery());
     MemberIdentity identity =
         new MemberIdentity(machine.config().clusterId(), machine.id(), directory.incarnation());
     ServingNode opened =

@@ -1,7 +1,6 @@
 package io.kvorum.simulator.world;
 
 import io.kvorum.api.Bytes;
-import io.kvorum.api.KeyRange;
 import io.kvorum.client.RemoteKvClient;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
@@ -15,6 +14,7 @@ import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The second phase of a run: all is healed, so all has to go on. What was pending ends; a write and
@@ -48,6 +48,8 @@ final class Recovery {
   void run() {
     workload.end();
     world.cues().end();
+    world.leaseLoad().end();
+    world.historyLoad().end();
     heal();
     require("every call under way ends", () -> workload.pending() == 0);
     require("the group has settled on its members", this::isSettled);
@@ -71,9 +73,29 @@ final class Recovery {
     for (int i = 0; i < world.options().keys(); i++) {
       untilDone(i % probes.size(), new ClientOperation.Get(Workload.key(i)));
     }
-    untilDone(0, new ClientOperation.Range(KeyRange.all()));
+    untilDone(0, new ClientOperation.Range(Workload.ALL));
+    if (world.leaseLoad().isEnded()) {
+      require("leases that nobody renews have ended", this::isWithoutLeases);
+    }
+    require("what is compacted has been removed", this::isCompacted);
     rest();
     breakOneLink();
+  }
+
+  private boolean isWithoutLeases() {
+    return live().stream().allMatch(machine -> hasNoLeases(machine.process()));
+  }
+
+  private static boolean hasNoLeases(@Nullable NodeProcess process) {
+    return process != null && process.isOpen() && process.store().isWithoutLeases();
+  }
+
+  private boolean isCompacted() {
+    return live().stream().allMatch(machine -> hasRemoved(machine.process()));
+  }
+
+  private static boolean hasRemoved(@Nullable NodeProcess process) {
+    return process != null && process.isOpen() && process.store().hasRemovedAll();
   }
 
   private void heal() {

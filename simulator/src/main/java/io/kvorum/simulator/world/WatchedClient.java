@@ -1,6 +1,8 @@
 package io.kvorum.simulator.world;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.CompactOptions;
+import io.kvorum.api.CompactResult;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
@@ -8,6 +10,7 @@ import io.kvorum.api.GetResult;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
+import io.kvorum.api.Leases;
 import io.kvorum.api.Op;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
@@ -149,6 +152,24 @@ final class WatchedClient implements KvClient {
         .filter(Op.Put.class::isInstance)
         .mapToLong(op -> ((Op.Put) op).key().size() + (long) ((Op.Put) op).value().size())
         .sum();
+  }
+
+  /** Not judged, nor is anything else from now on: keys may end with their leases at any time. */
+  @Override
+  public Leases leases() {
+    Journal journal = world.journal();
+    long now = journal.now();
+    journal.tell(new SimEvent.LeaseTold(now, SimEvent.LeaseNews.USED_BY_A_TEST, 0, 0, 0));
+    return client.client().leases();
+  }
+
+  /** Not judged here. */
+  @Override
+  public CompletableFuture<CompactResult> compact(long revision, CompactOptions options) {
+    return call(
+        null,
+        () -> client.client().compact(revision, options),
+        result -> new ClientOutcome.Unknown(""));
   }
 
   private static boolean isNow(long revision, ReadConsistency consistency) {

@@ -1,5 +1,7 @@
 package io.kvorum.simulator.world;
 
+import io.kvorum.api.LeaseGrant;
+import io.kvorum.api.LeaseRenewal;
 import io.kvorum.node.StateMachine;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
@@ -7,21 +9,29 @@ import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.KvStateMachine;
+import io.kvorum.server.store.LeaseRow;
+import io.kvorum.server.store.TableReader;
 import io.kvorum.simulator.trace.EntryDigest;
 import io.kvorum.simulator.trace.SimEvent;
+import io.kvorum.simulator.trace.SimEvent.LeaseNews;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The real store, with someone who writes down what it applies and what it then holds. */
 final class WatchedStore implements StateMachine<ApplyResult> {
   private final KvStateMachine store;
+  private final TableReader tables;
   private final NodeId node;
   private final Journal journal;
   private final int hashEvery;
   private long appliedIndex;
 
-  WatchedStore(KvStateMachine store, NodeId node, Journal journal, int hashEvery) {
+  WatchedStore(
+      KvStateMachine store, TableReader tables, NodeId node, Journal journal, int hashEvery) {
     this.store = store;
+    this.tables = tables;
     this.node = node;
     this.journal = journal;
     this.hashEvery = hashEvery;
@@ -66,12 +76,49 @@ final class WatchedStore implements StateMachine<ApplyResult> {
       appliedIndex = entry.index();
       long revision = results.get(i).header().revision();
       journal.tell(new SimEvent.Applied(journal.now(), node, entry, hash, revision));
+      tellOfLeases(results.get(i), entry.index());
     }
+  }
+
+  private void tellOfLeases(ApplyResult result, long index) {
+    if (result instanceof ApplyResult.LeaseGranted granted) {
+      LeaseGrant grant = granted.result();
+      tell(LeaseNews.RENEWED, grant.id(), index, grant.ttl().toMillis());
+    } else if (result instanceof ApplyResult.LeasesRenewed renewed) {
+      renewed.renewals().stream()
+          .filter(LeaseRenewal::isAlive)
+          .forEach(one -> tell(LeaseNews.RENEWED, one.id(), index, one.ttl().toMillis()));
+    } else if (result instanceof ApplyResult.LeaseRevoked revoked) {
+      tell(LeaseNews.REVOKED, revoked.id(), index, 0);
+    } else if (result instanceof ApplyResult.LeaseExpired ended && ended.expired()) {
+      tell(LeaseNews.EXPIRED, ended.id(), index, 0);
+    } else if (result instanceof ApplyResult.LeasesCheckpointed checkpoint) {
+      new TreeMap<>(checkpoint.remainingMillis())
+          .forEach((lease, millis) -> tell(LeaseNews.CHECKPOINT, lease, index, millis));
+    }
+  }
+
+  private void tell(LeaseNews news, long lease, long index, long millis) {
+    journal.tell(new SimEvent.LeaseTold(journal.now(), news, lease, index, millis));
   }
 
   /** Tells what the store holds now. */
   void tellHash() {
-    journal.tell(new SimEvent.StateHashed(journal.now(), node, appliedIndex, Hashes.of(store)));
+    long hash = Hashes.of(store, tables);
+    journal.tell(new SimEvent.StateHashed(journal.now(), node, appliedIndex, hash));
+  }
+
+  @Nullable LeaseRow lease(long id) {
+    return store.lease(id);
+  }
+
+  boolean isWithoutLeases() {
+    return store.leaseIds().isEmpty();
+  }
+
+  /** Nothing is left that nobody can read any more. */
+  boolean hasRemovedAll() {
+    return store.removedRevision() == store.compactRevision();
   }
 
   long appliedIndex() {

@@ -46,6 +46,8 @@ public final class World {
   private final PeerNetwork peers;
   private final ClientNetwork clients;
   private final Workload workload;
+  private final LeaseLoad leaseLoad;
+  private final HistoryLoad historyLoad;
 
   private long safetyEndNanos;
 
@@ -85,6 +87,8 @@ public final class World {
     this.peers = new PeerNetwork(this, machines, options().tuning().weather());
     this.clients = new ClientNetwork(this, options().clients() + machines.size(), machines.size());
     this.workload = new Workload(this);
+    this.leaseLoad = new LeaseLoad(this);
+    this.historyLoad = new HistoryLoad(this);
   }
 
   private ServerConfig config(NodeId id, List<Member> members, boolean joins) {
@@ -134,6 +138,8 @@ public final class World {
       callers.add(new SimClient(this, i, "client " + i, endpoints));
     }
     workload.begin(callers);
+    leaseLoad.begin(callers);
+    historyLoad.begin(callers);
   }
 
   /** Nothing strikes once the recovery has begun. */
@@ -255,5 +261,13 @@ public final class World {
 
   Workload workload() {
     return workload;
+  }
+
+  LeaseLoad leaseLoad() {
+    return leaseLoad;
+  }
+
+  HistoryLoad historyLoad() {
+    return historyLoad;
   }
 }

@@ -1,0 +1,165 @@
+package io.kvorum.server.store;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.raft.InvariantViolation;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All leases and the keys that hang on them, on the heap. Used by the apply lane only, but for
+ * {@link #hasChanges}.
+ *
+ * <p>A key hangs on the lease that its newest version names, and on no other: {@link #moved} is
+ * told of every change of a key (FAULTS F133). What has changed reaches {@link Table#LEASE} in the
+ * batch of the {@link Overlay} that holds those changes.
+ */
+final class LeaseRows {
+  private static final byte[] NOTHING = new byte[0];
+
+  private static final class Lease {
+    private final TreeSet<Bytes> keys = new TreeSet<>();
+    private LeaseRow row;
+
+    Lease(LeaseRow row) {
+      this.row = row;
+    }
+  }
+
+  private final NavigableMap<Long, Lease> leases = new TreeMap<>();
+
+  /** Rows of the table to set, or to remove where the value is null. */
+  private final NavigableMap<byte[], byte @Nullable []> unwritten =
+      new TreeMap<>(Arrays::compareUnsigned);
+
+  /** Of these nobody has heard yet: see {@link #takeChanges}. */
+  private final TreeSet<Long> changed = new TreeSet<>();
+
+  private volatile boolean hasChanges;
+
+  /** What the table holds; all of it counts as changed. */
+  static LeaseRows load(TableReader tables) {
+    LeaseRows loaded = new LeaseRows();
+    try (TableCursor rows = tables.scan(Table.LEASE, NOTHING, null, false)) {
+      while (rows.next()) {
+        ByteBuffer key = ByteBuffer.wrap(rows.key());
+        long id = key.getLong();
+        if (key.hasRemaining()) {
+          loaded.lease(id).keys.add(Bytes.copyOf(key));
+        } else {
+          loaded.leases.put(id, new Lease(LeaseRow.decode(rows.value())));
+          loaded.change(id);
+        }
+      }
+    }
+    return loaded;
+  }
+
+  /** The lease, or null. */
+  @Nullable LeaseRow find(long id) {
+    Lease lease = leases.get(id);
+    return lease == null ? null : lease.row;
+  }
+
+  /** How many keys hang on it. */
+  int keyCount(long id) {
+    return lease(id).keys.size();
+  }
+
+  /** What hangs on it, in order: as it is now. */
+  List<Bytes> keys(long id) {
+    return List.copyOf(lease(id).keys);
+  }
+
+  /** All leases, ascending. */
+  List<Long> ids() {
+    return List.copyOf(leases.keySet());
+  }
+
+  /** Sets a lease, which keeps its keys if it is there already. */
+  void put(long id, LeaseRow row) {
+    Lease lease = leases.get(id);
+    if (lease == null) {
+      leases.put(id, new Lease(row));
+    } else {
+      lease.row = row;
+    }
+    unwritten.put(LeaseRow.key(id), row.encode());
+    change(id);
+  }
+
+  /** Removes a lease on which nothing hangs any more. */
+  void remove(long id) {
+    InvariantViolation.check(lease(id).keys.isEmpty(), "the keys of a lease go first");
+    leases.remove(id);
+    unwritten.put(LeaseRow.key(id), null);
+    change(id);
+  }
+
+  /** A key that hung on one lease hangs on another one now; 0: on none. */
+  void moved(Bytes key, long from, long to) {
+    if (from == to) {
+      return;
+    }
+    if (from != 0) {
+      boolean hung = lease(from).keys.remove(key);
+      InvariantViolation.check(hung, "a key hangs on the lease that it names");
+      unwritten.put(LeaseRow.key(from, key.arrayUnsafe()), null);
+    }
+    if (to != 0) {
+      lease(to).keys.add(key);
+      unwritten.put(LeaseRow.key(to, key.arrayUnsafe()), NOTHING);
+    }
+  }
+
+  private Lease lease(long id) {
+    Lease lease = leases.get(id);
+    if (lease == null) {
+      throw new InvariantViolation("lease " + id + " exists");
+    }
+    return lease;
+  }
+
+  /** How many rows {@link #writeTo} would write. */
+  int unwritten() {
+    return unwritten.size();
+  }
+
+  /** Adds what has changed since the last time. */
+  void writeTo(TableBatch batch) {
+    for (Map.Entry<byte[], byte @Nullable []> row : unwritten.entrySet()) {
+      byte[] value = row.getValue();
+      if (value == null) {
+        batch.delete(Table.LEASE, row.getKey());
+      } else {
+        batch.put(Table.LEASE, row.getKey(), value);
+      }
+    }
+    unwritten.clear();
+  }
+
+  private void change(long id) {
+    changed.add(id);
+    hasChanges = true;
+  }
+
+  /** Whether {@link #takeChanges} has something to give; any thread may ask. */
+  boolean hasChanges() {
+    return hasChanges;
+  }
+
+  /** What has become of leases since the last time: for each, how it is now. */
+  List<LeaseChange> takeChanges() {
+    List<LeaseChange> taken = new ArrayList<>(changed.size());
+    changed.forEach(id -> taken.add(new LeaseChange(id, find(id))));
+    changed.clear();
+    hasChanges = false;
+    return taken;
+  }
+}

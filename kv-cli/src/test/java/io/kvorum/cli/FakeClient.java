@@ -15,9 +15,13 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
+import io.kvorum.api.Watch;
+import io.kvorum.api.WatchListener;
+import io.kvorum.api.WatchOptions;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -210,6 +214,17 @@ public final class FakeClient implements KvClient {
     } catch (KvException failure) {
       return CompletableFuture.failedFuture(failure);
     }
+  }
+
+  @Override
+  public Watch watch(KeyRange range, WatchOptions options, WatchListener listener) {
+    throw new UnsupportedOperationException("this store has no watches");
+  }
+
+  @Override
+  public Watch watchWithSnapshot(
+      KeyRange range, WatchOptions options, SnapshotListener listener) {
+    throw new UnsupportedOperationException("this store has no watches");
   }
 
   @Override

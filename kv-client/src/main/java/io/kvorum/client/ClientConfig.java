@@ -19,8 +19,9 @@ import java.util.random.RandomGenerator;
  * @param inflightBytesMax bytes of keys and values of these
  * @param clusterId the only cluster to talk to; empty: the first one met
  * @param clientName names this client in the servers' logs
- * @param callbackExecutor completes futures; empty: one thread of the client's own, on which a
- *     callback that waits for another future of this client waits until that one's caller gives up
+ * @param callbackExecutor completes futures and runs listeners of watches; empty: for futures one
+ *     thread of the client's own, on which a callback that waits for another future of this client
+ *     waits until that one's caller gives up, and for listeners up to 16 others
  * @param random for the jitter of retries; used by one thread. Empty: seeded anew
  */
 public record ClientConfig(

@@ -17,9 +17,13 @@ import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
+import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
+import io.kvorum.api.Watch;
+import io.kvorum.api.WatchListener;
+import io.kvorum.api.WatchOptions;
 import io.kvorum.client.ClientConfig;
 import io.kvorum.client.Endpoint;
 import io.kvorum.client.RemoteKvClient;
@@ -124,6 +128,17 @@ public final class KvNode implements KvClient, ClusterAdmin {
     return options.consistency() instanceof ReadConsistency.BoundedStaleness
         ? client.txn(endpoint(config.self()), txn, options)
         : client.txn(txn, options);
+  }
+
+  @Override
+  public Watch watch(KeyRange range, WatchOptions options, WatchListener listener) {
+    return client.watch(range, options, listener);
+  }
+
+  @Override
+  public Watch watchWithSnapshot(
+      KeyRange range, WatchOptions options, SnapshotListener listener) {
+    return client.watchWithSnapshot(range, options, listener);
   }
 
   @Override

@@ -93,7 +93,7 @@ final class KvService implements RequestHandler {
         case MEMBERS -> membersService.members(id, answer);
         case MEMBERS_CHANGE -> membersService.change(id, request.getMembersChange(), answer);
         case TRANSFER -> membersService.transfer(id, request.getTransfer(), answer);
-        case BODY_NOT_SET ->
+        case WATCH_CREATE, WATCH_CREDIT, WATCH_CANCEL, WATCH_PROGRESS, BODY_NOT_SET ->
             answer.accept(
                 answers.rejected(
                     id,

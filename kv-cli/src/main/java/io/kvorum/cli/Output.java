@@ -56,19 +56,21 @@ final class Output extends OutputStream {
 
   /** Key, value unless {@code keysOnly}, and history, as one JSON object. */
   void json(KeyValue found, boolean keysOnly) {
-    json(
-        json -> {
-          JsonFields.write(json, "key", found.key());
-          if (!keysOnly) {
-            JsonFields.write(json, "value", found.value());
-          }
-          json.writeNumberField("createRevision", found.createRevision());
-          json.writeNumberField("modRevision", found.modRevision());
-          json.writeNumberField("version", found.version());
-          if (found.lease() != 0) {
-            json.writeNumberField("lease", found.lease());
-          }
-        });
+    json(json -> write(json, found, keysOnly));
+  }
+
+  /** What stands between the braces for a key. */
+  static void write(JsonGenerator json, KeyValue found, boolean keysOnly) throws IOException {
+    JsonFields.write(json, "key", found.key());
+    if (!keysOnly) {
+      JsonFields.write(json, "value", found.value());
+    }
+    json.writeNumberField("createRevision", found.createRevision());
+    json.writeNumberField("modRevision", found.modRevision());
+    json.writeNumberField("version", found.version());
+    if (found.lease() != 0) {
+      json.writeNumberField("lease", found.lease());
+    }
   }
 
   @Override

@@ -1,15 +1,9 @@
 package io.kvorum.cli;
 
-import io.kvorum.api.KeyRange;
-import io.kvorum.api.KeyValue;
-import io.kvorum.api.RangeOptions;
-import io.kvorum.api.RangeResult;
-import io.kvorum.cli.transfer.RangePages;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code kvorum range}. */
@@ -24,6 +18,7 @@ import picocli.CommandLine.Parameters;
 final class RangeCommand extends ClientCommand {
   @Mixin private final BytesOptions bytes = new BytesOptions();
   @Mixin private final BoundsOptions bounds = new BoundsOptions();
+  @Mixin private final SelectionOptions selection = new SelectionOptions();
 
   @Parameters(
       index = "0",
@@ -32,24 +27,6 @@ final class RangeCommand extends ClientCommand {
       description = "The keys that start with it. Without it, and without --from and --to: all.")
   private @Nullable String prefix;
 
-  @Option(names = "--limit", paramLabel = "N", description = "Print at most N keys; 0: all.")
-  private long limit;
-
-  @Option(
-      names = "--rev",
-      paramLabel = "REVISION",
-      description = "As of this revision of the store, instead of now.")
-  private long revision;
-
-  @Option(names = "--reverse", description = "From the last key to the first.")
-  private boolean reverse;
-
-  @Option(names = "--keys-only", description = "Without the values.")
-  private boolean keysOnly;
-
-  @Option(names = "--count", description = "Only how many keys there are.")
-  private boolean count;
-
   RangeCommand(Terminal terminal, ClientFactory clients) {
     super(terminal, clients);
   }
@@ -57,48 +34,13 @@ final class RangeCommand extends ClientCommand {
   @Override
   void check() {
     bounds.range(prefix, bytes);
+    selection.check();
   }
 
   @Override
   int run(Connection connection, Output out) throws IOException {
-    KeyRange range = bounds.range(prefix, bytes);
-    if (count) {
-      return count(connection, range, out);
-    }
-    RangeOptions how = RangeOptions.DEFAULT.withLimit(limit).withRevision(revision);
-    how = reverse ? how.withReverse() : how;
-    how = keysOnly ? how.withKeysOnly() : how;
-    RangePages.End end =
-        new RangePages(connection.client()).read(range, how, found -> print(found, out));
-    if (end.more() && terminal().errIsTerminal()) {
-      out.flush();
-      terminal().err().println("(more keys follow: --limit " + limit + ")");
-    }
-    return ExitCode.DONE;
-  }
-
-  private void print(KeyValue found, Output out) {
-    if (options().json()) {
-      out.json(found, keysOnly);
-    } else if (keysOnly) {
-      out.line(bytes.line(found.key()));
-    } else {
-      out.line(bytes.line(found.key()) + "\t" + bytes.line(found.value()));
-    }
-  }
-
-  private int count(Connection connection, KeyRange range, Output out) {
-    RangeOptions how = RangeOptions.DEFAULT.withRevision(revision).withCountOnly();
-    RangeResult result = connection.client().blocking().range(range, how);
-    if (options().json()) {
-      out.json(
-          json -> {
-            json.writeNumberField("count", result.count());
-            json.writeNumberField("revision", result.header().revision());
-          });
-    } else {
-      out.line(Long.toString(result.count()));
-    }
+    new RangePrinter(terminal(), bytes, options().json(), out)
+        .read(connection.client(), bounds.range(prefix, bytes), selection.rangeOptions());
     return ExitCode.DONE;
   }
 }

@@ -155,13 +155,16 @@ public final class FakeClient implements KvClient {
   public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
     return answer(
         () -> {
+          lastRange = options;
           if (options.limit() < 0) {
             throw new KvException.Rejected(Reason.INVALID_ARGUMENT, "negative limit");
           }
           NavigableMap<Bytes, KeyValue> state = at(options.revision());
           List<KeyValue> all =
               (options.reverse() ? state.descendingMap() : state)
-                  .values().stream().filter(kv -> range.contains(kv.key())).toList();
+                  .values().stream()
+                  .filter(kv -> range.contains(kv.key()) && options.filter().accepts(kv))
+                  .toList();
           if (options.countOnly()) {
             return new RangeResult(header(), List.of(), false, all.size());
           }
@@ -176,11 +179,20 @@ public final class FakeClient implements KvClient {
         });
   }
 
+  /** What the next transaction results in; tests set it. */
+  TxnResult nextTxn = new TxnResult(new Header(9, 3, 9, 1_000), true, List.of());
+
+  /** The last one that was asked for. */
+  Txn lastTxn = Txn.of();
+
   @Override
-  public CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
-    return CompletableFuture.failedFuture(
-        new KvException.Rejected(Reason.UNSUPPORTED, "no transactions here"));
+  public synchronized CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
+    lastTxn = txn;
+    return CompletableFuture.completedFuture(nextTxn);
   }
+
+  /** How the last range was asked for. */
+  RangeOptions lastRange = RangeOptions.DEFAULT;
 
   private static KeyValue withoutValue(KeyValue kv) {
     return new KeyValue(

@@ -6,6 +6,7 @@ import io.kvorum.protocol.Header;
 import io.kvorum.protocol.KeyValue;
 import io.kvorum.protocol.PutResponse;
 import io.kvorum.protocol.ServerFrame;
+import io.kvorum.protocol.TxnResponse;
 import io.kvorum.protocol.Wire;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,6 +17,9 @@ final class FakeStore {
 
   /** How often a put of this value was executed; tests use each value once. */
   final Map<Bytes, Integer> puts = new TreeMap<>();
+
+  /** How many transactions were executed. */
+  int txns;
 
   private long revision;
 
@@ -43,6 +47,10 @@ final class FakeStore {
               .addKvs(
                   KeyValue.newBuilder().setKey(Wire.toProto(key)).setValue(Wire.toProto(value)));
         }
+      }
+      case TXN -> {
+        txns++;
+        answer.setTxn(TxnResponse.newBuilder().setSucceeded(true));
       }
       default -> throw new AssertionError("no request: " + frame);
     }

@@ -3,12 +3,19 @@ package io.kvorum.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.Compare;
 import io.kvorum.api.GetResult;
 import io.kvorum.api.KvException;
+import io.kvorum.api.Op;
+import io.kvorum.api.ReadConsistency;
+import io.kvorum.api.Txn;
+import io.kvorum.api.TxnOptions;
 import io.kvorum.protocol.Error;
 import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.StatusResponse;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -38,7 +45,8 @@ class RetryRulesTest {
     "KIND_UNSPECIFIED, REASON_UNSPECIFIED, OutcomeUnknown, again",
     "REJECTED, INVALID_ARGUMENT, Rejected, Rejected",
     "REJECTED, TOO_LARGE, Rejected, Rejected",
-    "REJECTED, REVISION_COMPACTED, Rejected, Rejected",
+    "REJECTED, REVISION_COMPACTED, Compacted, Compacted",
+    "REJECTED, DUPLICATE_KEY, Rejected, Rejected",
     "REJECTED, REVISION_IN_FUTURE, Rejected, Rejected",
     "REJECTED, WRONG_CLUSTER, Rejected, Rejected",
     "REJECTED, UNSUPPORTED, Rejected, Rejected",
@@ -69,6 +77,45 @@ class RetryRulesTest {
 
   private static String name(Throwable failed) {
     return failed.getClass().getSimpleName();
+  }
+
+  /** FAULTS F102: one that can write is a write, whichever branch it would take. */
+  @Test
+  void aTransactionIsSentAgainOnlyIfItCanOnlyRead() {
+    Error lost = Error.newBuilder().setKind(Error.Kind.OUTCOME_UNKNOWN).setMessage("no").build();
+    cluster.await(cluster.put("first"));
+    Txn read = Txn.when(Compare.version(FakeCluster.KEY).isEqualTo(0)).then(Op.get(FakeCluster.KEY));
+    Txn write = read.otherwise(Op.txn(Txn.of(Op.delete(FakeCluster.KEY))));
+
+    long before = cluster.n1.requests();
+    cluster.n1.refusals.add(lost);
+    assertThat(end(cluster.client().txn(write))).isEqualTo("OutcomeUnknown");
+    assertThat(cluster.n1.requests() - before).isEqualTo(1);
+
+    before = cluster.n1.requests();
+    cluster.n1.refusals.add(lost);
+    assertThat(end(cluster.client().txn(read))).isEqualTo("again");
+    assertThat(cluster.n1.requests() - before).isEqualTo(2);
+  }
+
+  /** What no server accepts is not sent at all. */
+  @Test
+  void aTransactionThatBreaksARuleIsNotSent() {
+    cluster.await(cluster.put("first"));
+    long before = cluster.n1.requests();
+    Op put = Op.put(FakeCluster.KEY, FakeCluster.KEY);
+    for (Txn wrong :
+        List.of(
+            Txn.of(put, put),
+            new Txn(List.of(), Collections.nCopies(1_000_000, put), List.of()))) {
+      assertThat(cluster.failure(cluster.client().txn(wrong)))
+          .isInstanceOf(KvException.Rejected.class)
+          .hasMessageContaining("nothing was changed");
+    }
+    TxnOptions stale = TxnOptions.DEFAULT.withConsistency(ReadConsistency.LEASE);
+    assertThat(cluster.failure(cluster.client().txn(Txn.of(put), stale)))
+        .hasMessageContaining("linearizable");
+    assertThat(cluster.n1.requests()).isEqualTo(before);
   }
 
   @Test

@@ -46,7 +46,7 @@ public final class RangePages {
     long limit = options.limit();
     long left = limit;
     long keys = 0;
-    RangeOptions page = options;
+    RangeOptions page = options.withoutCount();
     KeyRange rest = range;
     while (true) {
       RangeResult result = client.range(rest, page.withLimit(pageLimit(limit, left)));

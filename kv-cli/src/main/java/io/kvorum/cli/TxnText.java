@@ -1,0 +1,144 @@
+package io.kvorum.cli;
+
+import io.kvorum.api.Bytes;
+import io.kvorum.api.Compare;
+import io.kvorum.api.Compare.Relation;
+import io.kvorum.api.Compare.Target;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.Op;
+import io.kvorum.api.Txn;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads a transaction in etcdctl's notation: comparisons, an empty line, the operations for the
+ * case that all of them hold, an empty line, those for the other case. What ends early is empty.
+ *
+ * <pre>
+ * mod("key") = "0"
+ *
+ * put key "a value"
+ *
+ * get key
+ * </pre>
+ *
+ * <p>What is wrong is refused with the number of its line.
+ */
+final class TxnText {
+  /** What names a key and a value: in double quotes, with Go's escapes. */
+  private static final Pattern COMPARE =
+      Pattern.compile(
+          "\\s*([a-z]+)\\s*\\(\\s*(\"(?:[^\"\\\\]|\\\\.)*\")\\s*\\)\\s*(=|!=|<|>)"
+              + "\\s*(\"(?:[^\"\\\\]|\\\\.)*\")\\s*");
+
+  private final BufferedReader lines;
+  private final Consumer<String> prompt;
+  private int number;
+
+  /**
+   * A reader.
+   *
+   * @param prompt told what comes next, for a person to see
+   */
+  TxnText(BufferedReader lines, Consumer<String> prompt) {
+    this.lines = lines;
+    this.prompt = prompt;
+  }
+
+  /** Reads all three parts. */
+  Txn read() throws IOException {
+    prompt.accept("compares:");
+    List<Compare> compares = block(TxnText::compare);
+    prompt.accept("success requests (get, put, del, add, append):");
+    List<Op> success = block(TxnText::operation);
+    prompt.accept("failure requests (get, put, del, add, append):");
+    List<Op> failure = block(TxnText::operation);
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      number++;
+      if (!line.isBlank()) {
+        throw failure("nothing follows the operations for failure: " + line.strip());
+      }
+    }
+    return new Txn(compares, success, failure);
+  }
+
+  private <T> List<T> block(Function<String, T> parse) throws IOException {
+    List<T> parsed = new ArrayList<>();
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      number++;
+      if (line.isBlank()) {
+        return parsed;
+      }
+      try {
+        parsed.add(parse.apply(line));
+      } catch (IllegalArgumentException wrong) {
+        throw failure(String.valueOf(wrong.getMessage()));
+      }
+    }
+    return parsed;
+  }
+
+  private CommandFailure failure(String what) {
+    return CommandFailure.usage("line " + number + ": " + what);
+  }
+
+  /**
+   * A comparison, such as {@code mod("key") = "0"}.
+   *
+   * @throws IllegalArgumentException that says what is wrong
+   */
+  static Compare compare(String line) {
+    Matcher parts = COMPARE.matcher(line);
+    if (!parts.matches()) {
+      throw new IllegalArgumentException(
+          "no comparison such as mod(\"key\") = \"0\": " + line.strip());
+    }
+    Target target =
+        switch (parts.group(1)) {
+          case "ver", "version" -> Target.VERSION;
+          case "c", "create" -> Target.CREATE_REVISION;
+          case "m", "mod" -> Target.MOD_REVISION;
+          case "val", "value" -> Target.VALUE;
+          case "lease" -> Target.LEASE;
+          default ->
+              throw new IllegalArgumentException(
+                  "cannot compare " + parts.group(1) + ": mod, create, version, value, lease");
+        };
+    KeyRange key = KeyRange.single(QuotedText.bytes(parts.group(2)));
+    Relation relation =
+        switch (parts.group(3)) {
+          case "=" -> Relation.EQUAL;
+          case "!=" -> Relation.NOT_EQUAL;
+          case "<" -> Relation.LESS;
+          default -> Relation.GREATER;
+        };
+    Bytes operand = QuotedText.bytes(parts.group(4));
+    return target == Target.VALUE
+        ? new Compare(key, target, relation, 0, operand)
+        : new Compare(key, target, relation, number(target, operand.toUtf8()), Bytes.EMPTY);
+  }
+
+  /** Lease ids are hexadecimal, as etcdctl prints them. */
+  private static long number(Target target, String text) {
+    try {
+      return target == Target.LEASE ? Long.parseLong(text, 16) : Long.parseLong(text);
+    } catch (NumberFormatException noNumber) {
+      throw new IllegalArgumentException("no number: " + text, noNumber);
+    }
+  }
+
+  /**
+   * An operation, such as {@code put key "a value"}.
+   *
+   * @throws IllegalArgumentException that says what is wrong
+   */
+  static Op operation(String line) {
+    return TxnOperations.parse(QuotedText.words(line));
+  }
+}

@@ -29,6 +29,7 @@ import io.kvorum.client.Endpoint;
 import io.kvorum.client.RemoteKvClient;
 import io.kvorum.client.netty.NettyConnector;
 import io.kvorum.client.netty.NettyLoop;
+import io.kvorum.server.watch.WatchStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -43,7 +44,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>A read that may be stale within a bound is answered by this node itself, without a message to
  * anybody if it knows something fresh enough.
  *
- * <p>A node runs four threads of its own (loop, log, apply, worker), one for preparing files while
+ * <p>A node runs five threads of its own (loop, log, apply, worker, watch), one for preparing files while
  * there is something to prepare, and one for callbacks while there is something to call.
  */
 public final class KvNode implements KvClient, ClusterAdmin {
@@ -169,6 +170,11 @@ public final class KvNode implements KvClient, ClusterAdmin {
    */
   public CompletableFuture<Throwable> failure() {
     return parts.failure();
+  }
+
+  /** How many watches this node serves, and how they do. */
+  public WatchStats watchStats() {
+    return parts.watchStats();
   }
 
   /** How often this node has synced entries of the log, to set beside the disk's own count. */

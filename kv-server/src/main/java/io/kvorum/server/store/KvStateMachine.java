@@ -51,6 +51,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   private final Versions versions;
   private final EntryId restored;
   private volatile StoreState state;
+  private Feed feed = Feed.NONE;
   private boolean usable = true;
 
   /**
@@ -93,6 +94,16 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     return StoreState.decode(row);
   }
 
+  /** From now on, it hears of what is applied. Before the first entry is. */
+  public void feed(Feed hears) {
+    feed = hears;
+  }
+
+  /** What happened, to be read on any thread. */
+  public History history() {
+    return new History(tables, this::compactRevision);
+  }
+
   @Override
   public EntryId restored() {
     return restored;
@@ -109,8 +120,9 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   public List<ApplyResult> apply(List<Entry> entries) {
     begin();
     List<ApplyResult> results = new ArrayList<>(entries.size());
+    List<StoreEvent> events = new ArrayList<>();
     for (Entry entry : entries) {
-      results.add(apply(entry));
+      results.add(apply(entry, events));
       if (overlay.isFull()) {
         overlay.writeAll(state);
       } else {
@@ -119,23 +131,24 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     }
     overlay.writeEvents();
     end();
+    feed.applied(events, state.revision());
     return results;
   }
 
-  private ApplyResult apply(Entry entry) {
+  private ApplyResult apply(Entry entry, List<StoreEvent> events) {
     EntryId last = state.applied();
     InvariantViolation.check(
         entry.index() == last.index() + 1 && entry.term() >= last.term(),
         "entry " + entry + " follows " + last);
     if (entry.type() == EntryType.COMMAND) {
-      return applyCommand(entry);
+      return applyCommand(entry, events);
     }
     // Who leads, and who is in the group, is Raft's business; here it only takes its place.
     advance(entry, state.logTimeMillis(), state.revision());
     return new ApplyResult.NothingApplied(header());
   }
 
-  private ApplyResult applyCommand(Entry entry) {
+  private ApplyResult applyCommand(Entry entry, List<StoreEvent> events) {
     Refusal tooLarge = StoreLimits.refuseCommand(entry.payload());
     if (tooLarge != null) {
       advance(entry, state.logTimeMillis(), state.revision());
@@ -159,6 +172,9 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     }
     // From here on it takes effect. What changes nothing makes no revision.
     execution.changes().applyTo(overlay);
+    if (feed.isWanted()) {
+      execution.changes().addEventsTo(events);
+    }
     advance(entry, logTime, state.revision() + (execution.changes().size() > 0 ? 1 : 0));
     return applied(result);
   }

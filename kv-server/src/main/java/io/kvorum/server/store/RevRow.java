@@ -88,6 +88,13 @@ final class RevRow {
         row.getLong(LEASE_AT));
   }
 
+  /** What happened here. */
+  StoreEvent event(int sub) {
+    StoreEvent.Before before =
+        prevRevision() == 0 ? null : new StoreEvent.Before(prevRevision(), prevSub(), null);
+    return new StoreEvent(sub, isDelete(), keyValue(key(), value()), before);
+  }
+
   private int keyLength() {
     return Short.toUnsignedInt(row.getShort(KEY_LENGTH_AT));
   }

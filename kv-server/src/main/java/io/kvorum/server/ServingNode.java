@@ -74,7 +74,13 @@ public final class ServingNode {
     DataDirectory.Opened opened =
         directory.openLog(log, ports.files(), ports.random().split(), store.restored().index());
     WatchHub watches =
-        new WatchHub(ports.watchLane(), ports.loop(), store, ports.watchLimits());
+        new WatchHub(
+            ports.watchLane(),
+            ports.loop(),
+            store.history(),
+            store.header().revision(),
+            ports.watchLimits());
+    store.feed(watches.feed());
     boolean complete = false;
     try {
       checkReplayable(directory, opened.log(), store);

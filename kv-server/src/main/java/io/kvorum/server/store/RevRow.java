@@ -90,8 +90,10 @@ final class RevRow {
 
   /** What happened here. */
   StoreEvent event(int sub) {
+    // A put that created the key may lead back to a deletion, which compaction removes early.
+    boolean creates = !isDelete() && row.getLong(VERSION_AT) == 1;
     StoreEvent.Before before =
-        prevRevision() == 0 ? null : new StoreEvent.Before(prevRevision(), prevSub(), null);
+        creates ? null : new StoreEvent.Before(prevRevision(), prevSub(), null);
     return new StoreEvent(sub, isDelete(), keyValue(key(), value()), before);
   }
 

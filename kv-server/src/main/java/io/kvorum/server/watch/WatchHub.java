@@ -16,8 +16,8 @@ import io.kvorum.protocol.WatchEventsResponse;
 import io.kvorum.protocol.WatchProgressResponse;
 import io.kvorum.protocol.Wire;
 import io.kvorum.server.store.EventPlace;
+import io.kvorum.server.store.Feed;
 import io.kvorum.server.store.History;
-import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.Refusal;
 import io.kvorum.server.store.StoreEvent;
 import io.kvorum.server.store.StoreLimits;
@@ -77,20 +77,25 @@ public final class WatchHub {
   private volatile WatchStats stats = new WatchStats(0, 0, 0, 0);
 
   /**
-   * A hub for a store that has applied nothing since it was opened.
+   * A hub for a store that has applied nothing since it was opened, and that tells {@link #feed}
+   * what it applies.
    *
    * @param lane the watches' own
    * @param loop the node's
+   * @param newest revision of the store
    */
-  public WatchHub(Lane lane, Lane loop, KvStateMachine store, WatchLimits limits) {
+  public WatchHub(Lane lane, Lane loop, History history, long newest, WatchLimits limits) {
     this.lane = lane;
     this.loop = loop;
     this.limits = limits;
-    this.history = store.history();
-    long newest = store.header().revision();
+    this.history = history;
     this.ring = new EventRing(limits, newest, this::queueTurn);
     this.matched = EventPlace.before(newest + 1);
-    store.feed(ring);
+  }
+
+  /** Hears of what the store applies. */
+  public Feed feed() {
+    return ring;
   }
 
   /**

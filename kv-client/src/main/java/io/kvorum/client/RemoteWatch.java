@@ -73,6 +73,7 @@ final class RemoteWatch implements Watch, EndsWithClient {
 
   private final Watches owner;
   private final WatchListener listener;
+  private final int windowBytes;
   private final Pieces pieces = new Pieces();
   private int epoch;
 
@@ -87,8 +88,19 @@ final class RemoteWatch implements Watch, EndsWithClient {
   private boolean isSilenced;
   private boolean isEnding;
 
-  RemoteWatch(Watches owner, KeyRange range, WatchOptions options, WatchListener listener) {
+  /**
+   * A watch that is nowhere yet.
+   *
+   * @param windowBytes that may wait for the listener
+   */
+  RemoteWatch(
+      Watches owner,
+      KeyRange range,
+      WatchOptions options,
+      WatchListener listener,
+      int windowBytes) {
     this.owner = owner;
+    this.windowBytes = windowBytes;
     this.range = range;
     this.options = options;
     this.listener = listener;
@@ -126,7 +138,7 @@ final class RemoteWatch implements Watch, EndsWithClient {
   /** How much the server may send ahead if it is asked now; less than half a window: not yet. */
   int room() {
     synchronized (lock) {
-      return (int) Math.max(0, ProtocolLimits.WATCH_WINDOW_BYTES - queuedBytes);
+      return (int) Math.max(0, windowBytes - queuedBytes);
     }
   }
 
@@ -280,7 +292,7 @@ final class RemoteWatch implements Watch, EndsWithClient {
   long takeCredit() {
     synchronized (lock) {
       boolean isOfThisLink = consumedEpoch == epoch;
-      boolean isMuch = consumedBytes >= ProtocolLimits.WATCH_WINDOW_BYTES / 2;
+      boolean isMuch = consumedBytes >= windowBytes / 2;
       if (!isOfThisLink || consumedBytes == 0 || !(isMuch || queuedBytes == 0)) {
         return 0;
       }

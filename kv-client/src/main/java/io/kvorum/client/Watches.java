@@ -93,7 +93,8 @@ final class Watches {
 
   /** Begins a watch. Any thread. */
   RemoteWatch open(KeyRange range, WatchOptions options, WatchListener listener) {
-    RemoteWatch watch = new RemoteWatch(this, range, options, listener);
+    RemoteWatch watch = 
+        new RemoteWatch(this, range, options, listener, config.watchWindowBytes());
     if (enter(watch)) {
       execute(() -> add(watch));
     }
@@ -229,7 +230,7 @@ final class Watches {
   /** Begins, or goes on, on this link; or not yet, if its listener has too much left to hear. */
   private void create(RemoteWatch watch, WatchLink on) {
     int room = watch.room();
-    if (room < ProtocolLimits.WATCH_WINDOW_BYTES / 2) {
+    if (room < config.watchWindowBytes() / 2) {
       return;
     }
     watch.attached(

@@ -69,14 +69,14 @@ final class DrivenClient implements KvClient {
   @Override
   public Watch watch(KeyRange range, WatchOptions options, WatchListener listener) {
     driver.requireOwner();
-    return client.watch(range, options, listener);
+    return new DrivenWatch(client.watch(range, options, listener), driver);
   }
 
   @Override
   public Watch watchWithSnapshot(
       KeyRange range, WatchOptions options, SnapshotListener listener) {
     driver.requireOwner();
-    return client.watchWithSnapshot(range, options, listener);
+    return new DrivenWatch(client.watchWithSnapshot(range, options, listener), driver);
   }
 
   @Override

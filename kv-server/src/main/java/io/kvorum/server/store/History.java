@@ -69,6 +69,17 @@ public final class History {
     return new Part(events, EventPlace.before(to + 1));
   }
 
+  /** The events of one revision, in order; none if it is compacted or does not exist. */
+  public List<StoreEvent> revision(long revision) {
+    List<StoreEvent> events = new ArrayList<>();
+    byte[] row = tables.get(Table.REV, RevRow.key(revision, 0));
+    while (row != null) {
+      events.add(new RevRow(revision, row).event(events.size()));
+      row = tables.get(Table.REV, RevRow.key(revision, events.size()));
+    }
+    return events;
+  }
+
   /** What the key held before the event; empty if it did not exist, or compaction removed it. */
   public Optional<KeyValue> previous(StoreEvent event) {
     StoreEvent.Before before = event.before();

@@ -22,6 +22,7 @@ public final class Checkers {
         new EveryCallEndsOnce(),
         new SessionMonotonic(),
         new BoundedStaleness(),
+        new WatchGuarantees(),
         new Linearizability());
   }
 }

@@ -92,7 +92,12 @@ final class NodeProcess implements SimLane.Host {
             StoreOptions.DEFAULT.withOverlay(tuning.overlayRows(), 1 << 20));
     Journal journal = machine.world().journal(machine);
     WatchedStore watched =
-        new WatchedStore(machineStore, machine.id(), journal, tuning.hashEvery());
+        new WatchedStore(
+            machineStore,
+            machine.id(),
+            journal,
+            tuning.hashEvery(),
+            machine.isStranger() ? new Chronicle() : machine.world().chronicle());
     MemberIdentity identity =
         new MemberIdentity(machine.config().clusterId(), machine.id(), directory.incarnation());
     ServingNode opened =

@@ -39,6 +39,7 @@ final class Recovery {
 
   void run() {
     workload.end();
+    world.watches().end();
     heal();
     require("every call under way ends", () -> workload.pending() == 0);
     require("the group has settled on its members", this::isSettled);
@@ -64,6 +65,7 @@ final class Recovery {
     }
     untilDone(0, new ClientOperation.Range(KeyRange.all()));
     rest();
+    catchUp();
   }
 
   private void heal() {
@@ -162,6 +164,18 @@ final class Recovery {
       if (real.inflightCalls() != 0 || real.inflightBytes() != 0) {
         fail("client " + client.name() + " has nothing under way");
       }
+    }
+  }
+
+  /** Every watch that is open gets everything, wherever it is served now. */
+  private void catchUp() {
+    if (world.journal().violation() != null) {
+      return;
+    }
+    world.watches().askAll();
+    long newest = world.chronicle().newest();
+    if (!world.await(() -> world.watches().behind(newest).isEmpty(), BOUND_NANOS)) {
+      fail("every watch catches up: " + world.watches().behind(newest));
     }
   }
 

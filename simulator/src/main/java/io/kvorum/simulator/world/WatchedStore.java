@@ -6,6 +6,7 @@ import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.store.ApplyResult;
+import io.kvorum.server.store.History;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.simulator.trace.EntryDigest;
 import io.kvorum.simulator.trace.SimEvent;
@@ -18,13 +19,18 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   private final NodeId node;
   private final Journal journal;
   private final int hashEvery;
+  private final Chronicle chronicle;
+  private final History history;
   private long appliedIndex;
 
-  WatchedStore(KvStateMachine store, NodeId node, Journal journal, int hashEvery) {
+  WatchedStore(
+      KvStateMachine store, NodeId node, Journal journal, int hashEvery, Chronicle chronicle) {
     this.store = store;
     this.node = node;
     this.journal = journal;
     this.hashEvery = hashEvery;
+    this.chronicle = chronicle;
+    this.history = store.history();
     this.appliedIndex = store.restored().index();
   }
 
@@ -49,6 +55,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
         List<Entry> part = entries.subList(from, i + 1);
         List<ApplyResult> partResults = store.apply(part);
         tell(part, partResults);
+        chronicle.applied(node, history, store.header().revision(), journal);
         results.addAll(partResults);
         from = i + 1;
       }

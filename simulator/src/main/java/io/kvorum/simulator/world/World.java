@@ -44,6 +44,8 @@ public final class World {
   private final PeerNetwork peers;
   private final ClientNetwork clients;
   private final Workload workload;
+  private final Chronicle chronicle = new Chronicle();
+  private final WatchLoad watches;
 
   private long safetyEndNanos;
 
@@ -74,6 +76,7 @@ public final class World {
     this.peers = new PeerNetwork(this, machines, options().tuning().weather());
     this.clients = new ClientNetwork(this, options().clients() + machines.size(), machines.size());
     this.workload = new Workload(this);
+    this.watches = new WatchLoad(this);
   }
 
   private ServerConfig config(NodeId id, List<Member> members, boolean joins) {
@@ -122,6 +125,7 @@ public final class World {
       callers.add(new SimClient(this, i, "client " + i, endpoints));
     }
     workload.begin(callers);
+    watches.begin(callers);
   }
 
   /** Nothing strikes once the recovery has begun. */
@@ -234,5 +238,14 @@ public final class World {
 
   Workload workload() {
     return workload;
+  }
+
+  WatchLoad watches() {
+    return watches;
+  }
+
+  /** What has been applied. */
+  Chronicle chronicle() {
+    return chronicle;
   }
 }

@@ -65,6 +65,10 @@ final class Watches {
   private final Map<Long, RemoteWatch> byId = new HashMap<>();
   private final Map<Endpoint, KvException.Rejected> foreign = new HashMap<>();
   private @Nullable WatchLink link;
+
+  /** Where the last watch was served well, and where the next one begins. */
+  private @Nullable Endpoint home;
+
   private Loop.@Nullable Timer seekTimer;
   private String clusterMet = "";
   private int leaderless;
@@ -167,6 +171,7 @@ final class Watches {
     }
     watch.detached();
     if (watches.isEmpty()) {
+      home = open != null && open.isReady() ? open.endpoint : null;
       closeLink();
     }
   }
@@ -243,7 +248,7 @@ final class Watches {
       return;
     }
     long now = loop.nanoTime();
-    Endpoint endpoint = routes.next(now);
+    Endpoint endpoint = home != null ? home : routes.next(now);
     if (endpoint == null) {
       seekTimer = loop.schedule(routes.waitNanos(now), this::seekAgain);
       return;
@@ -311,6 +316,7 @@ final class Watches {
     }
     LOG.debug("lost {}: {}", which.endpoint, reason);
     routes.failed(which.endpoint, timedOut, loop.nanoTime());
+    home = null;
     closeLink();
     watches.forEach(RemoteWatch::detached);
     seek();

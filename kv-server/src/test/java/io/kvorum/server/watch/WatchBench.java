@@ -97,6 +97,17 @@ final class WatchBench {
       return watch;
     }
 
+    /** With a start that the options do not allow. */
+    Received create(KeyRange range, long start) {
+      Received watch = new Received(this, nextId++, range, WatchOptions.DEFAULT);
+      watches.put(watch.id, watch);
+      stream.handle(
+          frame(watch.id)
+              .setWatchCreate(WatchWire.request(range, watch.options, start, 1))
+              .build());
+      return watch;
+    }
+
     void askProgress() {
       stream.handle(
           frame(nextId++)

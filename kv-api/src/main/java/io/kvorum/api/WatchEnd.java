@@ -9,9 +9,9 @@ public sealed interface WatchEnd {
   record ClientClosed() implements WatchEnd {}
 
   /**
-   * Compaction has removed history that the watch had not delivered yet. Whoever wants to go on
-   * has to read the present state and watch from behind it, as {@link KvClient#watchWithSnapshot}
-   * does: events were lost.
+   * Compaction has removed history that the watch had not delivered yet. Whoever wants to go on has
+   * to read the present state and watch from behind it, as {@link KvClient#watchWithSnapshot} does:
+   * events were lost.
    *
    * @param fromRevision the first revision that was not delivered
    * @param compactRevision the oldest revision from which one can watch

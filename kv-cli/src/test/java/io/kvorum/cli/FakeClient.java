@@ -169,8 +169,8 @@ public final class FakeClient implements KvClient {
           List<KeyValue> all =
               (options.reverse() ? state.descendingMap() : state)
                   .values().stream()
-                  .filter(kv -> range.contains(kv.key()) && options.filter().accepts(kv))
-                  .toList();
+                      .filter(kv -> range.contains(kv.key()) && options.filter().accepts(kv))
+                      .toList();
           if (options.countOnly()) {
             return new RangeResult(header(), List.of(), false, all.size());
           }
@@ -271,8 +271,7 @@ public final class FakeClient implements KvClient {
   }
 
   @Override
-  public Watch watchWithSnapshot(
-      KeyRange range, WatchOptions options, SnapshotListener listener) {
+  public Watch watchWithSnapshot(KeyRange range, WatchOptions options, SnapshotListener listener) {
     throw new UnsupportedOperationException("this store has no watches");
   }
 

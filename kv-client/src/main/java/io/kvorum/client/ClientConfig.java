@@ -18,8 +18,8 @@ import java.util.random.RandomGenerator;
  * @param backoff between tries
  * @param inflightMax requests whose futures have not ended; one more fails with {@code Overloaded}
  * @param inflightBytesMax bytes of keys and values of these
- * @param watchWindowBytes bytes of events that each watch takes ahead of its listener; at least
- *     1 KiB
+ * @param watchWindowBytes bytes of events that each watch takes ahead of its listener; at least 1
+ *     KiB
  * @param clusterId the only cluster to talk to; empty: the first one met
  * @param clientName names this client in the servers' logs
  * @param callbackExecutor completes futures and runs listeners of watches; empty: for futures one

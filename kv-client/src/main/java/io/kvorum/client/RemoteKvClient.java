@@ -219,8 +219,7 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
   }
 
   @Override
-  public Watch watchWithSnapshot(
-      KeyRange range, WatchOptions options, SnapshotListener listener) {
+  public Watch watchWithSnapshot(KeyRange range, WatchOptions options, SnapshotListener listener) {
     if (options.fromRevision() != 0) {
       throw new IllegalArgumentException(
           "the snapshot decides from where to watch, not revision " + options.fromRevision());

@@ -129,8 +129,7 @@ final class SnapshotWatch implements Watch, EndsWithClient {
       end = wanted;
       if (end == null) {
         // Under the lock, so that whoever closes from now on finds it.
-        inner =
-            client.watch(range, options.withFromRevision(revision + 1), new Forward());
+        inner = client.watch(range, options.withFromRevision(revision + 1), new Forward());
       }
     }
     if (end != null) {

@@ -97,8 +97,7 @@ final class Watches {
 
   /** Begins a watch. Any thread. */
   RemoteWatch open(KeyRange range, WatchOptions options, WatchListener listener) {
-    RemoteWatch watch = 
-        new RemoteWatch(this, range, options, listener, config.watchWindowBytes());
+    RemoteWatch watch = new RemoteWatch(this, range, options, listener, config.watchWindowBytes());
     if (enter(watch)) {
       execute(() -> add(watch));
     }
@@ -238,8 +237,7 @@ final class Watches {
     if (room < config.watchWindowBytes() / 2) {
       return;
     }
-    watch.attached(
-        on.create(WatchWire.request(watch.range, watch.options, watch.next, room)));
+    watch.attached(on.create(WatchWire.request(watch.range, watch.options, watch.next, room)));
     byId.put(watch.id, watch);
   }
 

@@ -69,8 +69,7 @@ final class WatchServer {
   }
 
   void error(KvException why) {
-    connection.reply(
-        ServerFrame.newBuilder().setId(id).setError(ErrorsWire.toProto(why)).build());
+    connection.reply(ServerFrame.newBuilder().setId(id).setError(ErrorsWire.toProto(why)).build());
   }
 
   /** A put of key k in each of these revisions. */

@@ -52,8 +52,7 @@ class WatchesTest {
   }
 
   private Watch watch(long from) {
-    Watch watch =
-        cluster.client().watch(KEY, WatchOptions.DEFAULT.withFromRevision(from), heard);
+    Watch watch = cluster.client().watch(KEY, WatchOptions.DEFAULT.withFromRevision(from), heard);
     cluster.runMillis(50);
     return watch;
   }
@@ -266,8 +265,7 @@ class WatchesTest {
     cluster.runMillis(10);
     assertThat(sent).isGreaterThan(ProtocolLimits.WATCH_WINDOW_BYTES / 2);
     assertThat(second.lastCreate().getStartRevision()).isEqualTo(4);
-    assertThat(second.lastCreate().getWindowBytes())
-        .isEqualTo(ProtocolLimits.WATCH_WINDOW_BYTES);
+    assertThat(second.lastCreate().getWindowBytes()).isEqualTo(ProtocolLimits.WATCH_WINDOW_BYTES);
     assertThat(watch.ended()).isNotDone();
   }
 }

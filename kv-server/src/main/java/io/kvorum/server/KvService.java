@@ -132,8 +132,7 @@ final class KvService implements RequestHandler {
     Refusal malformed = StoreLimits.refuseKey(Wire.fromProto(key));
     if (malformed == null) {
       malformed =
-          refusal(
-              TxnRules.refusePut(Wire.fromProto(request.getValue()), Wire.options(request)));
+          refusal(TxnRules.refusePut(Wire.fromProto(request.getValue()), Wire.options(request)));
     }
     propose(id, malformed, command, answer);
   }
@@ -279,9 +278,7 @@ final class KvService implements RequestHandler {
 
   /** A lease is checked again before the answer leaves; a scan outlives that check. */
   private static ReadMode scanMode(ReadConsistency consistency) {
-    return consistency instanceof ReadConsistency.Lease
-        ? ReadMode.LINEARIZABLE
-        : mode(consistency);
+    return consistency instanceof ReadConsistency.Lease ? ReadMode.LINEARIZABLE : mode(consistency);
   }
 
   /** On the worker: a count takes a look at every key, so no range is known to be short. */

@@ -49,8 +49,7 @@ class KvNodeWatchTest {
       WatchOptions options = WatchOptions.DEFAULT.withFromRevision(1).withPrevious();
       try (Watch watch = node.watch(KeyRange.single(bytes("k")), options, heard)) {
         assertThat(watch.started().join()).isEqualTo(1);
-        node.blocking()
-            .txn(Txn.of(Op.put(bytes("k"), bytes("2")), Op.put(bytes("z"), bytes("y"))));
+        node.blocking().txn(Txn.of(Op.put(bytes("k"), bytes("2")), Op.put(bytes("z"), bytes("y"))));
         Await.until("all of k", LIMIT, () -> heard.events().size() == 3);
       }
       assertThat(heard.values()).containsExactly("1", "-", "2");
@@ -160,7 +159,8 @@ class KvNodeWatchTest {
       node.blocking().delete(bytes("k1"));
       Await.until("the deletion", LIMIT, () -> heard.events().size() == 1);
       assertThat(heard.snapshots()).hasSize(1);
-      assertThat(heard.snapshots().get(0)).extracting(found -> found.value().toUtf8())
+      assertThat(heard.snapshots().get(0))
+          .extracting(found -> found.value().toUtf8())
           .containsExactly("1", "2");
       watch.close();
       assertThat(watch.ended().join()).isEqualTo(new WatchEnd.Closed());

@@ -1,7 +1,7 @@
 package io.kvorum.server;
 
-import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.KeyValue;
+import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.WatchEnd;
 import io.kvorum.api.WatchEvent;
 import io.kvorum.api.WatchEvents;
@@ -45,9 +45,7 @@ final class Recorder implements WatchListener, SnapshotListener {
   /** Values put, a deletion as "-". */
   synchronized List<String> values() {
     return events.stream()
-        .map(
-            event ->
-                event.type() == WatchEvent.Type.PUT ? event.keyValue().value().toUtf8() : "-")
+        .map(event -> event.type() == WatchEvent.Type.PUT ? event.keyValue().value().toUtf8() : "-")
         .toList();
   }
 

@@ -73,8 +73,7 @@ final class DrivenClient implements KvClient {
   }
 
   @Override
-  public Watch watchWithSnapshot(
-      KeyRange range, WatchOptions options, SnapshotListener listener) {
+  public Watch watchWithSnapshot(KeyRange range, WatchOptions options, SnapshotListener listener) {
     driver.requireOwner();
     return new DrivenWatch(client.watchWithSnapshot(range, options, listener), driver);
   }

@@ -37,6 +37,9 @@ class FaultEffectTest {
   /** Who leads the calm run: what happens to it, everybody notices. */
   private static final NodeId LEADER = leader();
 
+  /** Clients watch where they were told of first. */
+  private static final NodeId WATCHED = new NodeId("n1");
+
   private static final NodeId OTHER = new NodeId(LEADER.name().equals("n2") ? "n3" : "n2");
   private static final Fault.Weather STORM = new Fault.Weather(20 * MILLI_NANOS, 300, 100, 50);
 
@@ -85,7 +88,8 @@ class FaultEffectTest {
       all.add(List.of(alone));
     }
     for (LaneName lane : LaneName.values()) {
-      all.add(List.of(new Fault.PauseLane(LEADER, lane, 500 * MILLI_NANOS)));
+      NodeId busy = lane == LaneName.WATCH ? WATCHED : LEADER;
+      all.add(List.of(new Fault.PauseLane(busy, lane, 500 * MILLI_NANOS)));
     }
     all.add(List.of(new Fault.Kill(LEADER), new Fault.Restart(LEADER)));
     all.add(List.of(new Fault.Isolate(LEADER), new Fault.Heal()));

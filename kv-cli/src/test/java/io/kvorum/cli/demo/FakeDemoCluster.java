@@ -159,8 +159,7 @@ final class FakeDemoCluster implements DemoCluster, KvClient {
   }
 
   @Override
-  public Watch watchWithSnapshot(
-      KeyRange range, WatchOptions options, SnapshotListener listener) {
+  public Watch watchWithSnapshot(KeyRange range, WatchOptions options, SnapshotListener listener) {
     throw new UnsupportedOperationException("the demo watches nothing");
   }
 

@@ -209,8 +209,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
           new DeleteResult(header(), delete.deleted(), delete.previous()));
     }
     if (result instanceof OpResult.Nested txn) {
-      return new ApplyResult.TxnApplied(
-          new TxnResult(header(), txn.succeeded(), txn.results()));
+      return new ApplyResult.TxnApplied(new TxnResult(header(), txn.succeeded(), txn.results()));
     }
     throw new AssertionError("no command results in " + result.getClass());
   }

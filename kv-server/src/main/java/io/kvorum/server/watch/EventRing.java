@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * holds nothing, and knows only how far the store is.
  *
  * <p>What it holds has no gap, begins at the beginning of a revision, and ends at the newest one.
- * After a jump, of a store that was replaced by a newer one, it begins anew behind it (FAULTS F115).
+ * After a jump, of a store that was replaced by a newer one, it begins anew behind it (FAULTS
+ * F115).
  */
 final class EventRing implements Feed {
   private final WatchLimits limits;

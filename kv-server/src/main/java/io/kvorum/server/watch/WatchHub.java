@@ -355,8 +355,7 @@ public final class WatchHub {
             stream,
             id,
             Wire.keyRange(request.getKey(), request.getRangeEnd()),
-            new Watcher.Wants(
-                request.getPrevKv(), !request.getNoPuts(), !request.getNoDeletes()),
+            new Watcher.Wants(request.getPrevKv(), !request.getNoPuts(), !request.getNoDeletes()),
             windowBytes(request),
             EventPlace.before(start));
     if (watchers == 0) {
@@ -397,9 +396,7 @@ public final class WatchHub {
     try {
       KeyRange range = Wire.keyRange(request.getKey(), request.getRangeEnd());
       Refusal refusal = StoreLimits.refuseRange(range);
-      return refusal == null
-          ? null
-          : new KvException.Rejected(refusal.reason(), refusal.message());
+      return refusal == null ? null : new KvException.Rejected(refusal.reason(), refusal.message());
     } catch (KvException.Rejected malformed) {
       return malformed;
     }
@@ -421,8 +418,7 @@ public final class WatchHub {
     Watcher watcher = stream.watchers.get(id);
     if (watcher != null) {
       forget(watcher);
-      stream.answer(
-          frame(id).setWatchCanceled(WatchCanceledResponse.getDefaultInstance()).build());
+      stream.answer(frame(id).setWatchCanceled(WatchCanceledResponse.getDefaultInstance()).build());
       disposeIfIdle();
       report();
     }

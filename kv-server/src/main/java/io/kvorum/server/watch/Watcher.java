@@ -4,8 +4,8 @@ import io.kvorum.api.KeyRange;
 import io.kvorum.server.store.EventPlace;
 
 /**
- * One watch of one connection: a place in history, and how much may be sent. It holds no events;
- * so a slow one costs no more than a fast one (FAULTS F149). Belongs to the watch lane.
+ * One watch of one connection: a place in history, and how much may be sent. It holds no events; so
+ * a slow one costs no more than a fast one (FAULTS F149). Belongs to the watch lane.
  */
 final class Watcher {
   /** Where a watcher is kept. */
@@ -40,12 +40,7 @@ final class Watcher {
   long begunRevision;
 
   Watcher(
-      WatchStream stream,
-      long id,
-      KeyRange range,
-      Wants wants,
-      long windowBytes,
-      EventPlace next) {
+      WatchStream stream, long id, KeyRange range, Wants wants, long windowBytes, EventPlace next) {
     this.stream = stream;
     this.id = id;
     this.range = range;

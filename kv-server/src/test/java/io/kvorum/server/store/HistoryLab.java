@@ -37,8 +37,7 @@ public final class HistoryLab {
 
   /** A lab whose overlay is that small. */
   public HistoryLab(int overlayRows) {
-    machine =
-        KvStateMachine.open(tables, StoreOptions.DEFAULT.withOverlay(overlayRows, 1 << 20));
+    machine = KvStateMachine.open(tables, StoreOptions.DEFAULT.withOverlay(overlayRows, 1 << 20));
   }
 
   public KvStateMachine machine() {
@@ -147,9 +146,9 @@ public final class HistoryLab {
   }
 
   /**
-   * Compacts: says so, then removes. What is left of each key: the newest version at or before
-   * the revision unless that is a deletion before it, and everything from the revision on. Does
-   * nothing if that much is compacted already.
+   * Compacts: says so, then removes. What is left of each key: the newest version at or before the
+   * revision unless that is a deletion before it, and everything from the revision on. Does nothing
+   * if that much is compacted already.
    */
   public void compact(long at) {
     if (at <= compactRevision.get()) {

@@ -39,8 +39,7 @@ final class WatchBench {
   WatchBench(WatchLimits limits, HistoryLab lab) {
     this.lab = lab;
     this.hub =
-        new WatchHub(
-            watchLane, loop, lab.history(), lab.machine().header().revision(), limits);
+        new WatchHub(watchLane, loop, lab.history(), lab.machine().header().revision(), limits);
     lab.machine().feed(hub.feed());
     hub.serve(
         () -> true,
@@ -110,9 +109,7 @@ final class WatchBench {
 
     void askProgress() {
       stream.handle(
-          frame(nextId++)
-              .setWatchProgress(WatchProgressRequest.getDefaultInstance())
-              .build());
+          frame(nextId++).setWatchProgress(WatchProgressRequest.getDefaultInstance()).build());
     }
 
     void writable(boolean now) {
@@ -232,9 +229,7 @@ final class WatchBench {
       return all.stream()
           .filter(event -> event.revision() >= start && event.revision() <= to)
           .filter(event -> range.contains(event.keyValue().key()))
-          .filter(
-              event ->
-                  event.type() == WatchEvent.Type.PUT ? options.puts() : options.deletes())
+          .filter(event -> event.type() == WatchEvent.Type.PUT ? options.puts() : options.deletes())
           .toList();
     }
   }

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A watch delivers the history of its range, from its first revision on: all of it, once, in
- * order, whole revisions at a time, and never ahead of what was applied. What it says of how far it
- * is, is true. It ends when it is asked to. At the end of the run it has everything.
+ * A watch delivers the history of its range, from its first revision on: all of it, once, in order,
+ * whole revisions at a time, and never ahead of what was applied. What it says of how far it is, is
+ * true. It ends when it is asked to. At the end of the run it has everything.
  *
  * <p>The history is what the stores hold; what follows from it, like what a key held before, is
  * worked out here.
@@ -77,8 +77,9 @@ public final class WatchGuarantees implements Checker {
                   now.lease());
       if (!now.equals(expected) || (change.isDelete() && before == null)) {
         throw new Violation(
-            name(), "revision %d of %s is %s behind %s".formatted(
-                changed.revision(), changed.node(), change, before));
+            name(),
+            "revision %d of %s is %s behind %s"
+                .formatted(changed.revision(), changed.node(), change, before));
       }
       known.add(change.with(before == null ? List.of() : List.of(before)));
       if (change.isDelete()) {
@@ -123,8 +124,7 @@ public final class WatchGuarantees implements Checker {
     boolean isRight = asked == 0 ? revision <= newest() + 1 : revision == asked;
     if (!isRight || watch.through >= 0) {
       throw new Violation(
-          name(),
-          "watch %d, asked for from %d, begins at %d".formatted(number, asked, revision));
+          name(), "watch %d, asked for from %d, begins at %d".formatted(number, asked, revision));
     }
     watch.through = revision - 1;
   }

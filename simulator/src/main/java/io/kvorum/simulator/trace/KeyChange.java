@@ -14,7 +14,9 @@ public record KeyChange(boolean isDelete, KeyValue now, List<KeyValue> previous)
   /** What a watch delivered. */
   public static KeyChange of(WatchEvent event) {
     return new KeyChange(
-        event.type() == WatchEvent.Type.DELETE, event.keyValue(), event.previous().stream().toList());
+        event.type() == WatchEvent.Type.DELETE,
+        event.keyValue(),
+        event.previous().stream().toList());
   }
 
   /** The same, told otherwise. */

@@ -86,7 +86,9 @@ public sealed interface SimEvent {
   record Returned(long atNanos, int client, long operation, ClientOutcome outcome)
       implements SimEvent {}
 
-  /** A revision of the store, and what it has changed; told once, by the first who has applied it. */
+  /**
+   * A revision of the store, and what it has changed; told once, by the first who has applied it.
+   */
   record Changed(long atNanos, NodeId node, long revision, List<KeyChange> changes)
       implements SimEvent {}
 

@@ -22,7 +22,8 @@ final class NodeProcess implements SimLane.Host {
   private static final int ENTRY_BYTES_MAX = 8 << 10;
 
   /** Small, so that watches read history, and revisions come in pieces. */
-  private static final WatchLimits WATCH_LIMITS = new WatchLimits(24, 4 << 10, 5, 1 << 10, 300, 1_024);
+  private static final WatchLimits WATCH_LIMITS =
+      new WatchLimits(24, 4 << 10, 5, 1 << 10, 300, 1_024);
 
   private final Machine machine;
   private final int life;

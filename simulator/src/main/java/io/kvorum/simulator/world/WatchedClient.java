@@ -181,8 +181,7 @@ final class WatchedClient implements KvClient {
   }
 
   @Override
-  public Watch watchWithSnapshot(
-      KeyRange range, WatchOptions options, SnapshotListener listener) {
+  public Watch watchWithSnapshot(KeyRange range, WatchOptions options, SnapshotListener listener) {
     return client.client().watchWithSnapshot(range, options, listener);
   }
 

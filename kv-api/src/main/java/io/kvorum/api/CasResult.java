@@ -21,9 +21,7 @@ public record CasResult(Header header, boolean succeeded, Optional<KeyValue> fou
   private static CasResult of(TxnResult result) {
     OpResult only = result.results().get(0);
     Optional<KeyValue> found =
-        only instanceof OpResult.Put put
-            ? put.previous()
-            : ((OpResult.Range) only).keyValue();
+        only instanceof OpResult.Put put ? put.previous() : ((OpResult.Range) only).keyValue();
     return new CasResult(result.header(), result.succeeded(), found);
   }
 }

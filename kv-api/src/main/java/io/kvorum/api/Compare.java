@@ -9,12 +9,14 @@ package io.kvorum.api;
  * @param number what version, revision or lease is compared with; 0 for a value
  * @param value what the value is compared with, byte by byte, unsigned; empty for a number
  */
-public record Compare(
-    KeyRange range, Target target, Relation relation, long number, Bytes value) {
+public record Compare(KeyRange range, Target target, Relation relation, long number, Bytes value) {
   public Compare {
     if (target == Target.VALUE ? number != 0 : !value.isEmpty()) {
       throw new IllegalArgumentException(
-          "a comparison of the " + target + " is with " + (target == Target.VALUE ? "bytes" : "a number"));
+          "a comparison of the "
+              + target
+              + " is with "
+              + (target == Target.VALUE ? "bytes" : "a number"));
     }
   }
 

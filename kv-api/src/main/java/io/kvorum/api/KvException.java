@@ -66,8 +66,8 @@ public abstract sealed class KvException extends RuntimeException {
   }
 
   /**
-   * The revision asked for is no longer kept: compaction has removed what was replaced before {@link
-   * #compactRevision()}. Asking again at that revision or a later one may succeed.
+   * The revision asked for is no longer kept: compaction has removed what was replaced before
+   * {@link #compactRevision()}. Asking again at that revision or a later one may succeed.
    */
   public static final class Compacted extends Rejected {
     private static final long serialVersionUID = 1L;

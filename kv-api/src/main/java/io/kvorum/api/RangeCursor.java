@@ -71,19 +71,20 @@ public final class RangeCursor {
     List<KeyValue> found = result.keyValues();
     keysRead += found.size();
     rest =
-        result.more() && !found.isEmpty()
-            ? behind(asked, found.get(found.size() - 1).key())
-            : null;
+        result.more() && !found.isEmpty() ? behind(asked, found.get(found.size() - 1).key()) : null;
     return found;
   }
 
   private @Nullable KeyRange behind(KeyRange asked, Bytes last) {
-    if (!options.reverse()) {
-      Bytes next = KeyRange.single(last).to();
-      boolean isEnd = next == null || (asked.to() != null && next.compareTo(asked.to()) >= 0);
-      return isEnd ? null : new KeyRange(next, asked.to());
+    if (options.reverse()) {
+      return last.equals(asked.from()) ? null : new KeyRange(asked.from(), last);
     }
-    return last.equals(asked.from()) ? null : new KeyRange(asked.from(), last);
+    Bytes next = KeyRange.single(last).to();
+    if (next == null) {
+      throw new AssertionError("the range of one key has an end");
+    }
+    boolean isEnd = asked.to() != null && next.compareTo(asked.to()) >= 0;
+    return isEnd ? null : new KeyRange(next, asked.to());
   }
 
   private Throwable explained(Throwable failure) {
@@ -112,7 +113,9 @@ public final class RangeCursor {
     return rest == null;
   }
 
-  /** As of which revision the pages are; 0 until the first one is there, unless it was asked for. */
+  /**
+   * As of which revision the pages are; 0 until the first one is there, unless it was asked for.
+   */
   public long revision() {
     return revision;
   }

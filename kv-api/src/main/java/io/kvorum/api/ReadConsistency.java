@@ -13,8 +13,8 @@ public sealed interface ReadConsistency {
   /**
    * The same guarantee at the price of a local read, as long as the members' clocks drift apart no
    * faster than they are configured to: the leader answers from its lease, if the cluster keeps
-   * leases ({@code lease-reads}) and it holds one, and asks a majority otherwise. A range read
-   * always asks.
+   * leases ({@code lease-reads}) and it holds one, and asks a majority otherwise. A range read or a
+   * transaction always asks.
    */
   ReadConsistency LEASE = new Lease();
 

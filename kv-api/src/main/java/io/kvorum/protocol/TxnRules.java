@@ -146,8 +146,7 @@ public final class TxnRules {
   private static KvException.@Nullable Rejected refuseKey(String what, Bytes key, int most) {
     return key.size() <= most
         ? null
-        : rejected(
-            Reason.TOO_LARGE, what + " has " + key.size() + " bytes, the limit is " + most);
+        : rejected(Reason.TOO_LARGE, what + " has " + key.size() + " bytes, the limit is " + most);
   }
 
   private static KvException.Rejected invalid(String message) {
@@ -223,8 +222,7 @@ public final class TxnRules {
     }
 
     private static KvException.Rejected duplicate(Bytes key, String how) {
-      return rejected(
-          Reason.DUPLICATE_KEY, "duplicate key in a transaction: " + key + " " + how);
+      return rejected(Reason.DUPLICATE_KEY, "duplicate key in a transaction: " + key + " " + how);
     }
   }
 }

@@ -124,8 +124,7 @@ class RangeCursorTest {
     RangeOptions byVersion = RangeOptions.DEFAULT.withSort(RangeOptions.SortBy.VERSION);
     assertThatThrownBy(() -> client.pages(KeyRange.all(), byVersion))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(
-            () -> client.pages(KeyRange.all(), RangeOptions.DEFAULT.withCountOnly()))
+    assertThatThrownBy(() -> client.pages(KeyRange.all(), RangeOptions.DEFAULT.withCountOnly()))
         .isInstanceOf(IllegalArgumentException.class);
     answers.add(new CompletableFuture<>());
     RangeCursor pages = client.pages(KeyRange.all());

@@ -251,7 +251,8 @@ class WireTest {
   @ParameterizedTest
   @EnumSource(KvException.Reason.class)
   void everyReasonOfTheApiComesBack(KvException.Reason reason) {
-    KvException back = ErrorsWire.toException(ErrorsWire.toProto(new KvException.Rejected(reason, "because")));
+    KvException back =
+        ErrorsWire.toException(ErrorsWire.toProto(new KvException.Rejected(reason, "because")));
     assertThat(back)
         .isInstanceOfSatisfying(
             KvException.Rejected.class, rejected -> assertThat(rejected.reason()).isEqualTo(reason))

@@ -35,7 +35,8 @@ final class RangePrinter {
       RangeResult result = client.blocking().range(range, how);
       result.keyValues().forEach(found -> print(found, how.keysOnly()));
       tellOfMore(result.more(), how.limit());
-      boolean isCut = result.more() && (how.limit() == 0 || result.keyValues().size() < how.limit());
+      boolean isCut =
+          result.more() && (how.limit() == 0 || result.keyValues().size() < how.limit());
       if (isCut) {
         throw new CommandFailure(
             ExitCode.REJECTED,

@@ -64,8 +64,7 @@ final class TxnOperations {
   }
 
   private static KeyRange range(String key, @Nullable String end, boolean prefix, boolean fromKey) {
-    return KeyArguments.range(
-        bytes(key), end == null ? null : bytes(end), prefix, fromKey);
+    return KeyArguments.range(bytes(key), end == null ? null : bytes(end), prefix, fromKey);
   }
 
   /** A line of a transaction, once its arguments are there. */

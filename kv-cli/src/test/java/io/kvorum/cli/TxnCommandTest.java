@@ -102,17 +102,19 @@ class TxnCommandTest {
         """
             .replace("''s", "s"));
     RangeOptions sorted =
-        RangeOptions.DEFAULT.withLimit(3).withRevision(7).withSort(SortBy.MOD_REVISION).withReverse();
+        RangeOptions.DEFAULT
+            .withLimit(3)
+            .withRevision(7)
+            .withSort(SortBy.MOD_REVISION)
+            .withReverse();
     RevisionFilter since = RevisionFilter.NONE.withMinModRevision(2);
     assertThat(kvorum.client.lastTxn.success())
         .containsExactly(
             Op.put(A, Bytes.utf8("its"), PutOptions.DEFAULT.withPrevious()),
-            Op.put(
-                Bytes.utf8("b"), Bytes.EMPTY, PutOptions.DEFAULT.withKeepValue().withLease(31)),
+            Op.put(Bytes.utf8("b"), Bytes.EMPTY, PutOptions.DEFAULT.withKeepValue().withLease(31)),
             Op.get(A),
             Op.range(KeyRange.of(A, Bytes.utf8("z")), sorted),
-            Op.range(
-                KeyRange.prefix(A), RangeOptions.DEFAULT.withKeysOnly().withFilter(since)),
+            Op.range(KeyRange.prefix(A), RangeOptions.DEFAULT.withKeysOnly().withFilter(since)),
             Op.range(KeyRange.all(), RangeOptions.DEFAULT.withCountOnly()),
             Op.deleteRange(KeyRange.prefix(A), new DeleteOptions(true)),
             Op.add(Bytes.utf8("n"), -3),
@@ -162,12 +164,17 @@ class TxnCommandTest {
     assertThat(kvorum.client.lastTxn).isEqualTo(Txn.when().otherwise(Op.get(A)));
     assertThat(kvorum.out()).isEqualTo("FAILURE\nOK\na\t1\na\t1\n5\n2\n-3\n7\n");
     assertThat(kvorum.run("txn", "-f", file.toString(), "-o", "json")).isZero();
-    String a = "{\"key\":\"a\",\"value\":\"1\",\"createRevision\":2,\"modRevision\":3,\"version\":2}";
+    String a =
+        "{\"key\":\"a\",\"value\":\"1\",\"createRevision\":2,\"modRevision\":3,\"version\":2}";
     assertThat(kvorum.out())
         .isEqualTo(
             "{\"succeeded\":false,\"revision\":4,\"results\":["
-                + "{\"op\":\"put\",\"previous\":[" + a + "]},"
-                + "{\"op\":\"get\",\"count\":5,\"more\":true,\"keyValues\":[" + a + "]},"
+                + "{\"op\":\"put\",\"previous\":["
+                + a
+                + "]},"
+                + "{\"op\":\"get\",\"count\":5,\"more\":true,\"keyValues\":["
+                + a
+                + "]},"
                 + "{\"op\":\"get\",\"count\":5,\"more\":false,\"keyValues\":[]},"
                 + "{\"op\":\"del\",\"deleted\":2,\"previous\":[]},"
                 + "{\"op\":\"add\",\"value\":-3},"
@@ -196,7 +203,8 @@ class TxnCommandTest {
     assertThat(kvorum.out()).isEqualTo("a\tva\n");
     assertThat(kvorum.run("get", "", "--prefix", "--count-only")).isZero();
     assertThat(kvorum.out()).isEqualTo("4\n");
-    assertThat(kvorum.run("get", "", "--prefix", "--min-mod-rev", "2", "--max-mod-rev", "3")).isZero();
+    assertThat(kvorum.run("get", "", "--prefix", "--min-mod-rev", "2", "--max-mod-rev", "3"))
+        .isZero();
     assertThat(kvorum.out()).isEqualTo("ab\tvab\nb\tvb\n");
     assertThat(kvorum.run("get", "a", "--prefix", "--sort-by", "CREATE", "--order", "DESCEND"))
         .isZero();

@@ -35,7 +35,8 @@ record SizeLimits(long frameBytesMax, long keyBytesMax, long entryBytesMax) {
     }
     if (request.isWrite() && request.entryBytes() > entryBytesMax) {
       return tooLarge(
-          "key and value of " + request.entryBytes() + " bytes", entryBytesMax + " bytes together");
+          "a write of " + request.entryBytes() + " bytes of keys and values",
+          entryBytesMax + " bytes together");
     }
     if (request.entryBytes() + FRAME_OVERHEAD_BYTES > frameBytesMax) {
       return tooLarge(

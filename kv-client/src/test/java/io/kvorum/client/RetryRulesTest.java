@@ -84,7 +84,8 @@ class RetryRulesTest {
   void aTransactionIsSentAgainOnlyIfItCanOnlyRead() {
     Error lost = Error.newBuilder().setKind(Error.Kind.OUTCOME_UNKNOWN).setMessage("no").build();
     cluster.await(cluster.put("first"));
-    Txn read = Txn.when(Compare.version(FakeCluster.KEY).isEqualTo(0)).then(Op.get(FakeCluster.KEY));
+    Txn read =
+        Txn.when(Compare.version(FakeCluster.KEY).isEqualTo(0)).then(Op.get(FakeCluster.KEY));
     Txn write = read.otherwise(Op.txn(Txn.of(Op.delete(FakeCluster.KEY))));
 
     long before = cluster.n1.requests();
@@ -106,8 +107,7 @@ class RetryRulesTest {
     Op put = Op.put(FakeCluster.KEY, FakeCluster.KEY);
     for (Txn wrong :
         List.of(
-            Txn.of(put, put),
-            new Txn(List.of(), Collections.nCopies(1_000_000, put), List.of()))) {
+            Txn.of(put, put), new Txn(List.of(), Collections.nCopies(1_000_000, put), List.of()))) {
       assertThat(cluster.failure(cluster.client().txn(wrong)))
           .isInstanceOf(KvException.Rejected.class)
           .hasMessageContaining("nothing was changed");

@@ -42,7 +42,8 @@ class KvNodeTest {
       PutResult put = node.blocking().put(bytes("a"), bytes("1"));
       first = put.header().revision();
       assertThat(first).as("a new store is at revision 1").isEqualTo(2);
-      PutResult again = node.blocking().put(bytes("a"), bytes("2"), PutOptions.DEFAULT.withPrevious());
+      PutResult again =
+          node.blocking().put(bytes("a"), bytes("2"), PutOptions.DEFAULT.withPrevious());
       assertThat(again.previous().map(KeyValue::value)).contains(bytes("1"));
       node.blocking().put(bytes("b"), bytes("3"));
       assertThat(node.blocking().delete(bytes("b")).deleted()).isEqualTo(1);

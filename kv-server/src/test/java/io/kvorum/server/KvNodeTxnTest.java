@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -132,6 +133,26 @@ class KvNodeTxnTest {
         .isInstanceOfSatisfying(
             KvException.Rejected.class,
             rejected -> assertThat(rejected.reason()).isEqualTo(reason));
+  }
+
+  /** FAULTS F141: who waits for a transaction does not matter to whoever applies it. */
+  @Test
+  void aCancelledTransactionIsExecutedAsAWholeOrNotAtAll() {
+    Bytes counter = Bytes.utf8("counter");
+    KeyRange keys = KeyRange.prefix(Bytes.utf8("key"));
+    for (int i = 0; i < 100; i++) {
+      Op put = Op.put(Bytes.utf8("key" + i), ONE);
+      CompletableFuture<TxnResult> txn = node.txn(Txn.of(put, Op.range(keys), Op.add(counter, 1)));
+      if (i % 3 > 0) {
+        txn.cancel(true);
+      }
+    }
+    TxnResult last = kv.txn(Txn.of(Op.range(keys), Op.add(counter, 0)));
+    long executed = ((OpResult.Add) last.results().get(1)).value();
+    assertThat(((OpResult.Range) last.results().get(0)).count()).isEqualTo(executed);
+    assertThat(executed).isBetween(34L, 100L);
+    assertThat(last.header().revision()).as("one revision for each").isEqualTo(2 + executed);
+    assertThat(node.failure()).isNotDone();
   }
 
   /** FAULTS F139. */

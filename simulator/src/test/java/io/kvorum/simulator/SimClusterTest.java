@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvorum.api.BlockingKvClient;
 import io.kvorum.api.Bytes;
+import io.kvorum.api.Compare;
 import io.kvorum.api.GetOptions;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
+import io.kvorum.api.Op;
 import io.kvorum.api.RangeOptions;
+import io.kvorum.api.Txn;
 import io.kvorum.simulator.check.Checker;
 import io.kvorum.simulator.check.Violation;
 import io.kvorum.simulator.trace.SimEvent;
@@ -261,6 +264,22 @@ class SimClusterTest {
       cluster.runUntil(() -> !cluster.leader().equals(Optional.of(leader)), SECOND.multipliedBy(3));
       assertThatThrownBy(() -> cluster.faults().jumpClock(leader, SECOND.negated()))
           .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void transactionsAreJudgedOrRefused() {
+    try (SimCluster cluster = SimCluster.start(3, 3)) {
+      BlockingKvClient kv = cluster.client().blocking();
+      Bytes key = Bytes.utf8("k");
+      Txn create =
+          Txn.when(Compare.version(key).isEqualTo(0)).then(Op.put(key, key)).otherwise(Op.get(key));
+      assertThat(kv.txn(create).succeeded()).isTrue();
+      assertThat(kv.txn(create).succeeded()).isFalse();
+      assertThat(kv.txn(Txn.of(Op.range(KeyRange.all()))).results()).hasSize(1);
+      assertThatThrownBy(() -> kv.txn(Txn.of(Op.deleteRange(KeyRange.all()))))
+          .hasMessageContaining("single keys");
+      assertThat(kv.get(key).value()).contains(key);
     }
   }
 

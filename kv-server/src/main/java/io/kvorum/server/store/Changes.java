@@ -3,6 +3,7 @@ package io.kvorum.server.store;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableMap;
@@ -48,30 +49,61 @@ final class Changes {
 
   /** Visits the newest rows of a range, tombstones too, as the next operation sees them. */
   void scan(KeyRange range, boolean reverse, Visitor visitor) {
-    Iterator<Bytes> changed = changedIn(range, reverse).iterator();
-    Bytes next = changed.hasNext() ? changed.next() : null;
+    Merge merge = new Merge(changedIn(range, reverse), reverse, visitor);
     try (TableCursor stored = rows.scan(range, reverse)) {
       while (stored.next()) {
         Bytes key = Bytes.wrapUnsafe(stored.key());
-        // Keys that are new here come where they belong.
-        while (next != null && (reverse ? next.compareTo(key) > 0 : next.compareTo(key) < 0)) {
-          if (!visitor.visit(next, changed(next))) {
-            return;
-          }
-          next = changed.hasNext() ? changed.next() : null;
+        if (!merge.visitBefore(key)) {
+          return;
         }
-        boolean isChanged = key.equals(next);
-        LatestRow row = isChanged ? changed(key) : LatestRow.decode(stored.value());
+        LatestRow row = merge.skip(key) ? changed(key) : LatestRow.decode(stored.value());
         if (!visitor.visit(key, row)) {
           return;
         }
-        if (isChanged) {
-          next = changed.hasNext() ? changed.next() : null;
-        }
       }
     }
-    while (next != null && visitor.visit(next, changed(next))) {
-      next = changed.hasNext() ? changed.next() : null;
+    boolean unused = merge.visitBefore(null);
+  }
+
+  /** Brings changed keys to where they belong among those that are stored. */
+  private final class Merge {
+    private final Iterator<Bytes> changed;
+    private final Comparator<Bytes> order;
+    private final Visitor visitor;
+    private @Nullable Bytes next;
+
+    Merge(Iterable<Bytes> changed, boolean reverse, Visitor visitor) {
+      this.changed = changed.iterator();
+      this.order = reverse ? Comparator.reverseOrder() : Comparator.naturalOrder();
+      this.visitor = visitor;
+      this.next = advance();
+    }
+
+    private @Nullable Bytes advance() {
+      return changed.hasNext() ? changed.next() : null;
+    }
+
+    /** Visits those before the key; null: all that are left. Returns whether to go on. */
+    boolean visitBefore(@Nullable Bytes key) {
+      for (Bytes each = next; each != null; each = next) {
+        if (key != null && order.compare(each, key) >= 0) {
+          return true;
+        }
+        next = advance();
+        if (!visitor.visit(each, changed(each))) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /** Whether the key is the next one, which then is done with. */
+    boolean skip(Bytes key) {
+      boolean isNext = next != null && next.equals(key);
+      if (isNext) {
+        next = advance();
+      }
+      return isNext;
     }
   }
 

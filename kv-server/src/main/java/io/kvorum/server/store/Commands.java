@@ -34,8 +34,7 @@ public final class Commands {
   }
 
   /** As {@link #put(Bytes, Bytes, PutOptions, long)}, with the bytes as they came in a request. */
-  public static byte[] put(
-      ByteString key, ByteString value, PutOptions options, long timeMillis) {
+  public static byte[] put(ByteString key, ByteString value, PutOptions options, long timeMillis) {
     return Command.newBuilder()
         .setTimeMillis(timeMillis)
         .setPut(Operations.put(key, value, options))

@@ -2,7 +2,6 @@ package io.kvorum.server.store;
 
 import io.kvorum.api.Bytes;
 import io.kvorum.api.Compare;
-import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvException.Reason;
 import io.kvorum.api.Op;
@@ -136,15 +135,15 @@ final class Execution {
     if (!mayLookAtOneMore()) {
       return false;
     }
-    boolean exists = row != null && !row.tombstone();
-    if (compare.target() == Compare.Target.VALUE) {
-      return exists
-          && compare
-              .relation()
-              .holds(rows.newest(key, row, true).value().compareTo(compare.value()));
+    if (row == null || row.tombstone()) {
+      return compare.target() != Compare.Target.VALUE
+          && compare.relation().holds(Long.compare(0, compare.number()));
     }
-    long number = exists ? number(compare.target(), row) : 0;
-    return compare.relation().holds(Long.compare(number, compare.number()));
+    int sign =
+        compare.target() == Compare.Target.VALUE
+            ? rows.newest(key, row, true).value().compareTo(compare.value())
+            : Long.compare(number(compare.target(), row), compare.number());
+    return compare.relation().holds(sign);
   }
 
   private static long number(Compare.Target target, LatestRow row) {
@@ -160,21 +159,24 @@ final class Execution {
   private @Nullable OpResult put(Op.Put put) {
     PutOptions options = put.options();
     LatestRow before = changes.find(put.key());
-    boolean exists = before != null && !before.tombstone();
-    if (!exists && (options.keepValue() || options.keepLease())) {
+    LatestRow existing = before == null || before.tombstone() ? null : before;
+    if (existing == null && (options.keepValue() || options.keepLease())) {
       return refuse(
           Reason.KEY_NOT_FOUND,
-          "key not found: " + put.key() + " has no " + (options.keepValue() ? "value" : "lease")
+          "key not found: "
+              + put.key()
+              + " has no "
+              + (options.keepValue() ? "value" : "lease")
               + " to keep");
     }
     // Nobody can grant one yet.
     if (options.lease() != 0) {
       return refuse(Reason.LEASE_NOT_FOUND, "lease " + options.lease() + " not found");
     }
-    boolean readsValue = exists && (options.previous() || options.keepValue());
-    KeyValue held = readsValue ? rows.newest(put.key(), before, true) : null;
+    boolean readsValue = options.previous() || options.keepValue();
+    KeyValue held = existing != null && readsValue ? rows.newest(put.key(), existing, true) : null;
     Bytes value = held != null && options.keepValue() ? held.value() : put.value();
-    long lease = exists && options.keepLease() ? before.lease() : options.lease();
+    long lease = existing != null && options.keepLease() ? existing.lease() : options.lease();
     if (!change(put.key(), before, value, lease)) {
       return null;
     }
@@ -198,7 +200,12 @@ final class Execution {
     if (((old ^ sum) & (add.delta() ^ sum)) < 0) {
       return refuse(
           Reason.COUNTER_OVERFLOW,
-          "the counter " + add.key() + " is " + old + ": with " + add.delta()
+          "the counter "
+              + add.key()
+              + " is "
+              + old
+              + ": with "
+              + add.delta()
               + " more it would have more than 64 bits");
     }
     byte[] value = ByteBuffer.allocate(Long.BYTES).putLong(sum).array();
@@ -215,8 +222,12 @@ final class Execution {
     if (append.key().size() + newBytes > StoreLimits.ENTRY_BYTES_MAX) {
       return refuse(
           Reason.TOO_LARGE,
-          "the value of " + append.key() + " would have " + newBytes
-              + " bytes: key and value together have at most " + StoreLimits.ENTRY_BYTES_MAX);
+          "the value of "
+              + append.key()
+              + " would have "
+              + newBytes
+              + " bytes: key and value together have at most "
+              + StoreLimits.ENTRY_BYTES_MAX);
     }
     byte[] value = new byte[(int) newBytes];
     if (held != null) {
@@ -314,8 +325,7 @@ final class Execution {
     return new OpResult.Range(found, answer.more(), answer.count());
   }
 
-  private @Nullable KeyValue version(
-      Bytes key, LatestRow row, long revision, boolean withValue) {
+  private @Nullable KeyValue version(Bytes key, LatestRow row, long revision, boolean withValue) {
     if (revision != 0) {
       return rows.at(revision, key, row, withValue);
     }
@@ -328,7 +338,8 @@ final class Execution {
       OpResult unused =
           refuse(
               Reason.TOO_LARGE,
-              "comparisons and reads of a transaction look at no more than " + lookedAtMax
+              "comparisons and reads of a transaction look at no more than "
+                  + lookedAtMax
                   + " keys");
       return false;
     }
@@ -368,7 +379,8 @@ final class Execution {
   private @Nullable OpResult refuseAnswer() {
     return refuse(
         Reason.TOO_LARGE,
-        "what is read, or held before, has more than the " + StoreLimits.TXN_ANSWER_BYTES_MAX
+        "what is read, or held before, has more than the "
+            + StoreLimits.TXN_ANSWER_BYTES_MAX
             + " bytes that are given back at once");
   }
 

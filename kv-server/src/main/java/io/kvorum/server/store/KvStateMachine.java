@@ -165,10 +165,12 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
       refusal = new Refusal(malformed.reason(), String.valueOf(malformed.getMessage()));
     }
     long logTime = Math.max(state.logTimeMillis(), command.getTimeMillis());
-    if (refusal != null || result == null) {
+    if (refusal != null) {
       advance(entry, logTime, state.revision());
-      InvariantViolation.check(refusal != null, "what has no result was refused");
       return new ApplyResult.Rejected(header(), refusal);
+    }
+    if (result == null) {
+      throw new InvariantViolation("what has no result was refused");
     }
     // From here on it takes effect. What changes nothing makes no revision.
     execution.changes().applyTo(overlay);

@@ -224,8 +224,7 @@ final class Operations {
    */
   static Op.Put op(Put put) {
     PutOptions options =
-        new PutOptions(
-            put.getPrevKv(), put.getIgnoreValue(), put.getLease(), put.getIgnoreLease());
+        new PutOptions(put.getPrevKv(), put.getIgnoreValue(), put.getLease(), put.getIgnoreLease());
     return new Op.Put(key(put.getKey()), bytes(put.getValue()), options);
   }
 

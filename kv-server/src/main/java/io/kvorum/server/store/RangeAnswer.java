@@ -104,7 +104,9 @@ final class RangeAnswer {
       return true;
     }
     boolean isReturned =
-        order == null && leftOut == null && !isAtLimit(found.size())
+        order == null
+            && leftOut == null
+            && !isAtLimit(found.size())
             && options.filter().equals(RevisionFilter.NONE);
     return isReturned && options.content().values();
   }

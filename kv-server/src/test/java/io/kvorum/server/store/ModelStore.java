@@ -78,8 +78,7 @@ final class ModelStore {
     Header after = advance(term, time, execution.changed.isEmpty() ? 0 : 1);
     execution.changed.forEach(
         key -> events.add(new Event(after.revision(), key, execution.now(key))));
-    return new ApplyResult.TxnApplied(
-        new TxnResult(after, result.succeeded(), result.results()));
+    return new ApplyResult.TxnApplied(new TxnResult(after, result.succeeded(), result.results()));
   }
 
   /**
@@ -143,8 +142,7 @@ final class ModelStore {
         held -> filter.maxModRevision() != 0 && held.modRevision() > filter.maxModRevision());
     chosen.removeIf(
         held ->
-            filter.maxCreateRevision() != 0
-                && held.createRevision() > filter.maxCreateRevision());
+            filter.maxCreateRevision() != 0 && held.createRevision() > filter.maxCreateRevision());
     Comparator<KeyValue> by =
         switch (options.order().by()) {
           case KEY -> Comparator.comparing(KeyValue::key);
@@ -155,8 +153,7 @@ final class ModelStore {
         };
     // Stable: what is equal stays in order of key.
     chosen.sort(options.reverse() ? by.reversed() : by);
-    boolean countsValues =
-        !options.keysOnly() || options.order().by() == RangeOptions.SortBy.VALUE;
+    boolean countsValues = !options.keysOnly() || options.order().by() == RangeOptions.SortBy.VALUE;
     List<KeyValue> answer = new ArrayList<>();
     long bytes = 0;
     for (KeyValue next : chosen) {

@@ -114,7 +114,7 @@ final class ScriptedStore {
   }
 
   /** A refusal as the model knows it: that it happens, and why, not in which words. */
-  private static ApplyResult withoutWords(ApplyResult result) {
+  static ApplyResult withoutWords(ApplyResult result) {
     return result instanceof ApplyResult.Rejected rejected
         ? new ApplyResult.Rejected(rejected.header(), new Refusal(rejected.refusal().reason(), ""))
         : result;

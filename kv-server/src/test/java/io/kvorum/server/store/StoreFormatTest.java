@@ -3,9 +3,13 @@ package io.kvorum.server.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.Compare;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.KeyRange;
+import io.kvorum.api.Op;
 import io.kvorum.api.PutOptions;
+import io.kvorum.api.RangeOptions;
+import io.kvorum.api.Txn;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
@@ -106,6 +110,48 @@ class StoreFormatTest {
         .isEqualTo("1a0a" + "0a036b6579" + "120100" + "1801");
     assertThat(hex(Commands.deleteRange(KeyRange.prefix(KEY), plain, 0)))
         .isEqualTo("1a0a" + "0a036b6579" + "12036b657a");
+  }
+
+  @Test
+  void transactions() {
+    Txn txn =
+        Txn.when(Compare.modRevision(KEY).isGreaterThan(1))
+            .then(Op.add(KEY, -1), Op.put(KEY, Bytes.EMPTY, PutOptions.DEFAULT.withKeepValue()))
+            .otherwise(Op.append(KEY, VALUE), Op.txn(Txn.of(Op.get(KEY), Op.delete(KEY))));
+    RangeOptions last =
+        RangeOptions.DEFAULT.withLimit(1).withSort(RangeOptions.SortBy.VALUE).withReverse();
+    String key = "0a036b6579";
+    assertThat(hex(Commands.txn(txn, 300)))
+        .isEqualTo(
+            "08ac02"
+                + "2249"
+                + "0a0b"
+                + "0801"
+                + "1002"
+                + "1a036b6579"
+                + "2801"
+                + "1209"
+                + "2a07"
+                + key
+                + "1001"
+                + "1209"
+                + "0a07"
+                + key
+                + "2801"
+                + "1a0e"
+                + "320c"
+                + key
+                + "120576616c7565"
+                + "1a14"
+                + "2212"
+                + "1207"
+                + "1a05"
+                + key
+                + "1207"
+                + "1205"
+                + key);
+    assertThat(hex(Commands.txn(Txn.of(Op.range(KeyRange.all(), last)), 0)))
+        .isEqualTo("2210" + "120e" + "1a0c" + "0a0100" + "120100" + "1801" + "2801" + "4004");
   }
 
   @Test

@@ -40,8 +40,7 @@ final class TxnScripts {
     if (depth == 0) {
       return onlyReads ? reading() : Arbitraries.oneOf(writing(), reading());
     }
-    Arbitrary<Op> nested =
-        Arbitraries.lazy(() -> txns(depth - 1, onlyReads).map(Op::txn));
+    Arbitrary<Op> nested = Arbitraries.lazy(() -> txns(depth - 1, onlyReads).map(Op::txn));
     return onlyReads
         ? Arbitraries.frequencyOf(Tuple.of(4, reading()), Tuple.of(1, nested))
         : Arbitraries.frequencyOf(

@@ -79,7 +79,8 @@ class TxnTest {
   }
 
   private List<KeyValue> everything() {
-    var all = (ReadOutcome.Answered<RangeResult>) machine.range(KeyRange.all(), RangeOptions.DEFAULT);
+    var all =
+        (ReadOutcome.Answered<RangeResult>) machine.range(KeyRange.all(), RangeOptions.DEFAULT);
     return all.result().keyValues();
   }
 
@@ -88,9 +89,7 @@ class TxnTest {
   }
 
   private Optional<KeyValue> held(Bytes key) {
-    return ((ReadOutcome.Answered<GetResult>) machine.get(key, 0))
-        .result()
-        .keyValue();
+    return ((ReadOutcome.Answered<GetResult>) machine.get(key, 0)).result().keyValue();
   }
 
   private static Bytes counter(long value) {
@@ -99,8 +98,7 @@ class TxnTest {
 
   @Test
   void allChangesOfATransactionShareOneRevision() {
-    TxnResult result =
-        txn(Txn.of(Op.put(A, ONE), Op.txn(Txn.of(Op.put(B, ONE))), Op.put(C, ONE)));
+    TxnResult result = txn(Txn.of(Op.put(A, ONE), Op.txn(Txn.of(Op.put(B, ONE))), Op.put(C, ONE)));
     assertThat(result.header().revision()).isEqualTo(2);
     assertThat(List.of(A, B, C))
         .allSatisfy(key -> assertThat(held(key).orElseThrow().modRevision()).isEqualTo(2));
@@ -190,9 +188,7 @@ class TxnTest {
   @Test
   void comparisonsOfInnerTransactionsLookAtTheStateBeforeTheWholeOne() {
     Txn inner =
-        Txn.when(Compare.version(A).isEqualTo(0))
-            .then(Op.put(B, ONE))
-            .otherwise(Op.put(B, TWO));
+        Txn.when(Compare.version(A).isEqualTo(0)).then(Op.put(B, ONE)).otherwise(Op.put(B, TWO));
     TxnResult result = txn(Txn.of(Op.put(A, ONE), Op.txn(inner)));
     assertThat(((OpResult.Nested) result.results().get(1)).succeeded()).isTrue();
     assertThat(held(B).orElseThrow().value()).isEqualTo(ONE);
@@ -220,8 +216,8 @@ class TxnTest {
     txn(Txn.of(Op.delete(B)));
     for (KeyRange missing :
         List.of(KeyRange.single(A), KeyRange.single(B), KeyRange.prefix(A), KeyRange.all())) {
-      for (Target target : List.of(Target.VERSION, Target.CREATE_REVISION, Target.MOD_REVISION,
-          Target.LEASE)) {
+      for (Target target :
+          List.of(Target.VERSION, Target.CREATE_REVISION, Target.MOD_REVISION, Target.LEASE)) {
         Compare compare = new Compare(missing, target, relation, number, Bytes.EMPTY);
         assertThat(txn(Txn.when(compare)).succeeded()).as("%s", compare).isEqualTo(holds);
       }
@@ -313,8 +309,7 @@ class TxnTest {
   @Test
   void aLeaseThatNobodyGrantedIsRefused() {
     assertThat(refused(Txn.of(Op.put(A, ONE, PutOptions.DEFAULT.withLease(7)))))
-        .isEqualTo(
-            new Refusal(Reason.LEASE_NOT_FOUND, "lease 7 not found; nothing was changed"));
+        .isEqualTo(new Refusal(Reason.LEASE_NOT_FOUND, "lease 7 not found; nothing was changed"));
   }
 
   @Test

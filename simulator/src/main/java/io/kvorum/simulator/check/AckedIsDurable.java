@@ -51,7 +51,7 @@ public final class AckedIsDurable implements Checker {
       applied(applied);
     } else if (event instanceof SimEvent.Called called) {
       lastCall = Math.max(lastCall, called.operation());
-      if (!isRead(called.call())) {
+      if (!called.call().onlyReads()) {
         writes.put(called.operation(), called.call());
       }
     } else if (event instanceof SimEvent.Returned returned) {
@@ -67,12 +67,6 @@ public final class AckedIsDurable implements Checker {
     }
   }
 
-  private static boolean isRead(ClientOperation call) {
-    return call instanceof ClientOperation.Get
-        || call instanceof ClientOperation.StaleGet
-        || call instanceof ClientOperation.Range;
-  }
-
   private void applied(SimEvent.Applied applied) {
     if (applied.entry().index() != appliedIndex + 1) {
       return;
@@ -85,7 +79,7 @@ public final class AckedIsDurable implements Checker {
   }
 
   private void acknowledged(long operation, ClientOperation write, ClientOutcome.Done done) {
-    if (!(write instanceof ClientOperation.Put) && done.deleted() == 0) {
+    if (!write.hasChanged(done)) {
       // It changed nothing, so there is nothing that could get lost.
       return;
     }

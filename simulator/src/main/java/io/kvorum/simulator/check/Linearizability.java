@@ -3,6 +3,7 @@ package io.kvorum.simulator.check;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
+import io.kvorum.api.Op;
 import io.kvorum.simulator.trace.ClientOperation;
 import io.kvorum.simulator.trace.ClientOutcome;
 import io.kvorum.simulator.trace.SimEvent;
@@ -90,6 +91,9 @@ public final class Linearizability implements Checker {
       if (called.call() instanceof ClientOperation.Put put) {
         keys.add(put.key());
         timesPut.merge(put.value(), 1, Integer::sum);
+      } else if (called.call() instanceof ClientOperation.Transaction transaction) {
+        transaction.branch(true).forEach(this::writes);
+        transaction.branch(false).forEach(this::writes);
       }
     } else if (event instanceof SimEvent.Returned returned) {
       Call call = open.remove(returned.operation());
@@ -100,6 +104,13 @@ public final class Linearizability implements Checker {
       if (returned.outcome() instanceof ClientOutcome.Done done) {
         done.keyValues().forEach(found -> readAt.putIfAbsent(found.value(), found.modRevision()));
       }
+    }
+  }
+
+  private void writes(Op op) {
+    if (op instanceof Op.Put put) {
+      keys.add(put.key());
+      timesPut.merge(put.value(), 1, Integer::sum);
     }
   }
 
@@ -123,26 +134,54 @@ public final class Linearizability implements Checker {
       // It does not promise that; BoundedStaleness has another look at it.
       return;
     }
-    boolean isRead =
-        operation instanceof ClientOperation.Get || operation instanceof ClientOperation.Range;
     boolean happened =
         call.outcome instanceof ClientOutcome.Done
-            || (!isRead && !(call.outcome instanceof ClientOutcome.Failed));
+            || (!operation.onlyReads() && !(call.outcome instanceof ClientOutcome.Failed));
     if (!happened) {
       return;
     }
     ClientOutcome.Done done = call.outcome instanceof ClientOutcome.Done known ? known : null;
     String client = "c" + call.called.client();
     long id = history.call(client, input(operation, done), call.calledAt);
-    Long revision = operation instanceof ClientOperation.Put put ? seenAt(put.value()) : null;
-    if (done == null && revision != null) {
-      // Somebody has read it: so it did happen, and at that revision. That saves much of a search.
-      history.returned(id, KvOutput.changed(revision), events + 1);
-    } else if (done == null) {
-      history.unknown(id);
+    if (done == null) {
+      KvOutput seen = seenBySomebody(operation);
+      if (seen != null) {
+        // Somebody has read it: so it did happen, and at that revision. That saves much of a
+        // search.
+        history.returned(id, seen, events + 1);
+      } else {
+        history.unknown(id);
+      }
     } else {
       history.returned(id, output(operation, done), call.returnedAt);
     }
+  }
+
+  /** What others have read of a call that nobody has heard of: null if nothing. */
+  private @Nullable KvOutput seenBySomebody(ClientOperation operation) {
+    if (operation instanceof ClientOperation.Put put) {
+      Long revision = seenAt(put.value());
+      return revision == null ? null : KvOutput.changed(revision);
+    }
+    if (operation instanceof ClientOperation.Transaction transaction) {
+      Long succeeded = seenAt(transaction.branch(true));
+      if (succeeded != null) {
+        return KvOutput.decided(succeeded, true);
+      }
+      Long failed = seenAt(transaction.branch(false));
+      return failed == null ? null : KvOutput.decided(failed, false);
+    }
+    return null;
+  }
+
+  private @Nullable Long seenAt(List<Op> branch) {
+    for (Op op : branch) {
+      Long revision = op instanceof Op.Put put ? seenAt(put.value()) : null;
+      if (revision != null) {
+        return revision;
+      }
+    }
+    return null;
   }
 
   private @Nullable Long seenAt(Bytes value) {
@@ -169,6 +208,8 @@ public final class Linearizability implements Checker {
           within(read.range()).stream()
               .map(key -> new KvInput.Get(text(key)))
               .toArray(KvInput.Single[]::new));
+    } else if (operation instanceof ClientOperation.Transaction transaction) {
+      return Transactions.input(transaction.txn());
     }
     throw new AssertionError("unknown operation " + operation);
   }
@@ -186,6 +227,8 @@ public final class Linearizability implements Checker {
       return new KvOutput(done.revision(), null, seen);
     } else if (operation instanceof ClientOperation.Range read) {
       return new KvOutput(done.revision(), null, found(within(read.range()), done));
+    } else if (operation instanceof ClientOperation.Transaction transaction) {
+      return Transactions.output(transaction, done);
     }
     throw new AssertionError("unknown operation " + operation);
   }
@@ -204,10 +247,7 @@ public final class Linearizability implements Checker {
     Map<Bytes, KvOutput.Seen> seen = new TreeMap<>();
     asked.forEach(key -> seen.put(key, KvOutput.Seen.ABSENT));
     for (KeyValue found : done.keyValues()) {
-      KvOutput.Seen value =
-          new KvOutput.Seen(
-              text(found.value()), found.createRevision(), found.modRevision(), found.version());
-      KvOutput.Seen before = seen.put(found.key(), value);
+      KvOutput.Seen before = seen.put(found.key(), seen(found));
       if (before == null || before.value() != null) {
         throw new Violation(
             name(), "a read found " + found + ", which it did not ask for, or found before");
@@ -216,7 +256,12 @@ public final class Linearizability implements Checker {
     return List.copyOf(seen.values());
   }
 
-  private static String text(Bytes bytes) {
+  static KvOutput.Seen seen(KeyValue found) {
+    return new KvOutput.Seen(
+        text(found.value()), found.createRevision(), found.modRevision(), found.version());
+  }
+
+  static String text(Bytes bytes) {
     return bytes.toString();
   }
 }

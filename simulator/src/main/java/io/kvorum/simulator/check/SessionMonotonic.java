@@ -27,7 +27,7 @@ public final class SessionMonotonic implements Checker {
       ClientOperation call = open.remove(returned.operation());
       boolean promises = !(call instanceof ClientOperation.StaleGet);
       if (promises && returned.outcome() instanceof ClientOutcome.Done done) {
-        done(returned.client(), call instanceof ClientOperation.Put || done.deleted() > 0, done);
+        done(returned.client(), call != null && call.hasChanged(done), done);
       }
     }
   }

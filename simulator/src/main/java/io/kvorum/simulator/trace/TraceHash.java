@@ -121,6 +121,9 @@ public final class TraceHash {
     } else if (call instanceof ClientOperation.Range read) {
       number(5);
       range(read.range());
+    } else if (call instanceof ClientOperation.Transaction transaction) {
+      number(8);
+      text(transaction.txn().toString());
     } else {
       throw new AssertionError("unknown operation " + call);
     }
@@ -131,6 +134,7 @@ public final class TraceHash {
       number(1);
       number(done.revision());
       number(done.deleted());
+      number(done.succeeded() == null ? 0 : done.succeeded() ? 1 : 2);
       number(done.keyValues().size());
       keyValues(done.keyValues());
     } else {

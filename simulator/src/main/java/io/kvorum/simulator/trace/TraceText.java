@@ -1,7 +1,10 @@
 package io.kvorum.simulator.trace;
 
+import io.kvorum.api.Compare;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
+import io.kvorum.api.Op;
+import io.kvorum.api.Txn;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.Message;
@@ -193,8 +196,41 @@ public final class TraceText {
       return "delete " + range(delete.range());
     } else if (call instanceof ClientOperation.Range read) {
       return "range " + range(read.range());
+    } else if (call instanceof ClientOperation.Transaction transaction) {
+      return "txn " + txn(transaction.txn());
     }
     throw new AssertionError("unknown operation " + call);
+  }
+
+  private static String txn(Txn txn) {
+    StringJoiner compares = new StringJoiner(" and ", "if ", " ").setEmptyValue("");
+    for (Compare compare : txn.compares()) {
+      compares.add(
+          compare.target()
+              + " "
+              + compare.range().from()
+              + " "
+              + compare.relation()
+              + " "
+              + (compare.target() == Compare.Target.VALUE ? compare.value() : compare.number()));
+    }
+    return compares + "then " + branch(txn.success()) + " else " + branch(txn.failure());
+  }
+
+  private static String branch(List<Op> ops) {
+    StringJoiner text = new StringJoiner(", ", "[", "]");
+    for (Op op : ops) {
+      if (op instanceof Op.Put put) {
+        text.add("put " + put.key() + " = " + put.value());
+      } else if (op instanceof Op.DeleteRange delete) {
+        text.add("delete " + delete.range().from());
+      } else if (op instanceof Op.Range read) {
+        text.add("get " + read.range().from());
+      } else {
+        throw new AssertionError("unknown operation " + op);
+      }
+    }
+    return text.toString();
   }
 
   private static String range(KeyRange range) {
@@ -206,7 +242,9 @@ public final class TraceText {
       StringJoiner found = new StringJoiner(", ", " {", "}").setEmptyValue("");
       done.keyValues().forEach(keyValue -> found.add(keyValue(keyValue)));
       String deleted = done.deleted() == 0 ? "" : " deleted=" + done.deleted();
-      return "done revision=" + done.revision() + deleted + found;
+      Boolean held = done.succeeded();
+      String branch = held == null ? "" : held ? " then" : " else";
+      return "done revision=" + done.revision() + branch + deleted + found;
     }
     return outcome.toString();
   }

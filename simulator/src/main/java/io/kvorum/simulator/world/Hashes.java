@@ -28,6 +28,10 @@ final class Hashes {
       }
       return hash;
     }
+    if (result instanceof ApplyResult.TxnApplied txn) {
+      hash = hash * PRIME + (txn.result().succeeded() ? 1 : 2);
+      return hash * PRIME + txn.result().results().toString().hashCode();
+    }
     if (result instanceof ApplyResult.Rejected rejected) {
       return hash * PRIME + rejected.refusal().message().hashCode();
     }

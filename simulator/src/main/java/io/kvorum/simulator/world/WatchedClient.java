@@ -8,11 +8,13 @@ import io.kvorum.api.GetResult;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
+import io.kvorum.api.Op;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
+import io.kvorum.api.RevisionFilter;
 import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
@@ -62,16 +64,20 @@ final class WatchedClient implements KvClient {
   public CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
     long bytes = (long) key.size() + value.size();
     if (bytes > DrivenWorld.ENTRY_BYTES_MAX) {
-      String why = "a simulated cluster takes keys and values of up to ";
-      return CompletableFuture.failedFuture(
-          new KvException.Rejected(
-              KvException.Reason.TOO_LARGE,
-              why + DrivenWorld.ENTRY_BYTES_MAX + " bytes together, not " + bytes));
+      return tooLarge(bytes);
     }
     return call(
         new ClientOperation.Put(key, value),
         () -> client.client().put(key, value, options),
         result -> new ClientOutcome.Done(result.header().revision(), 0, List.of()));
+  }
+
+  private static <T> CompletableFuture<T> tooLarge(long bytes) {
+    String why = "a simulated cluster takes keys and values of up to ";
+    return CompletableFuture.failedFuture(
+        new KvException.Rejected(
+            KvException.Reason.TOO_LARGE,
+            why + DrivenWorld.ENTRY_BYTES_MAX + " bytes together, not " + bytes));
   }
 
   @Override
@@ -109,8 +115,9 @@ final class WatchedClient implements KvClient {
   public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
     boolean judged =
         isNow(options.revision(), options.consistency())
-            && !options.keysOnly()
-            && !options.countOnly();
+            && options.content().values()
+            && options.order().by() == RangeOptions.SortBy.KEY
+            && options.filter().equals(RevisionFilter.NONE);
     return call(
         judged ? new ClientOperation.Range(range) : null,
         () -> client.client().range(range, options),
@@ -122,8 +129,30 @@ final class WatchedClient implements KvClient {
 
   @Override
   public CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
+    boolean isFollowed = ClientOperation.canBeFollowed(txn);
+    if (!isFollowed && !txn.onlyReads()) {
+      return CompletableFuture.failedFuture(
+          new KvException.Rejected(
+              KvException.Reason.UNSUPPORTED,
+              "a simulated cluster follows transactions on single keys only: comparisons of value,"
+                  + " version and revisions, put, delete and get; nothing was changed"));
+    }
+    long bytes = putBytes(txn.success()) + putBytes(txn.failure());
+    if (bytes > DrivenWorld.ENTRY_BYTES_MAX) {
+      return tooLarge(bytes);
+    }
+    boolean judged = isFollowed && options.consistency() instanceof ReadConsistency.Linearizable;
     return call(
-        null, () -> client.client().txn(txn, options), result -> new ClientOutcome.Unknown(""));
+        judged ? new ClientOperation.Transaction(txn) : null,
+        () -> client.client().txn(txn, options),
+        ClientOutcome.Done::of);
+  }
+
+  private static long putBytes(List<Op> branch) {
+    return branch.stream()
+        .filter(Op.Put.class::isInstance)
+        .mapToLong(op -> ((Op.Put) op).key().size() + (long) ((Op.Put) op).value().size())
+        .sum();
   }
 
   private static boolean isNow(long revision, ReadConsistency consistency) {

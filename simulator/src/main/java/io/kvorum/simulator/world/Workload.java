@@ -1,14 +1,18 @@
 package io.kvorum.simulator.world;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.Compare;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.GetOptions;
 import io.kvorum.api.GetResult;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvException;
+import io.kvorum.api.Op;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.ReadConsistency;
+import io.kvorum.api.Txn;
+import io.kvorum.api.TxnOptions;
 import io.kvorum.client.RemoteKvClient;
 import io.kvorum.raft.NodeId;
 import io.kvorum.simulator.plan.SimOptions;
@@ -16,7 +20,9 @@ import io.kvorum.simulator.trace.ClientOperation;
 import io.kvorum.simulator.trace.ClientOutcome;
 import io.kvorum.simulator.trace.SimEvent;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -47,6 +53,7 @@ final class Workload {
     private final SimClient client;
     private final int number;
     private final SplittableRandom random;
+    private final Map<Bytes, Long> lastSeen = new HashMap<>();
     private int written;
 
     Caller(SimClient client, int number) {
@@ -63,13 +70,20 @@ final class Workload {
     private void callNext() {
       if (!over && called < options.operationsMax()) {
         called++;
-        call(client, number, draw(), outcome -> think());
+        call(client, number, draw(), this::ended);
       }
+    }
+
+    private void ended(ClientOutcome outcome) {
+      if (outcome instanceof ClientOutcome.Done done) {
+        done.keyValues().forEach(found -> lastSeen.put(found.key(), found.modRevision()));
+      }
+      think();
     }
 
     private ClientOperation draw() {
       Bytes key = key(random.nextInt(options.keys()));
-      int kind = random.nextInt(20);
+      int kind = random.nextInt(22);
       if (kind < 8) {
         return new ClientOperation.Put(key, value());
       }
@@ -78,6 +92,9 @@ final class Workload {
       }
       if (kind < 17) {
         return new ClientOperation.Delete(key);
+      }
+      if (kind >= 20) {
+        return new ClientOperation.Transaction(txn(key));
       }
       KeyRange range = random.nextInt(4) == 0 ? KeyRange.all() : range();
       return kind < 19 ? new ClientOperation.Range(range) : new ClientOperation.DeleteRange(range);
@@ -90,6 +107,28 @@ final class Workload {
         return new ClientOperation.StaleGet(key, member, random.nextLong(STALE_NANOS_MAX));
       }
       return new ClientOperation.Get(key, how == 1 || options.tuning().leaseReads());
+    }
+
+    /**
+     * Changes two keys if the first one is as expected, often by what this caller saw of it last;
+     * reads both, or changes one, otherwise.
+     */
+    private Txn txn(Bytes key) {
+      Bytes other = key(random.nextInt(options.keys()));
+      Compare compare =
+          switch (random.nextInt(4)) {
+            case 0 -> Compare.version(key).isLessThan(1 + random.nextInt(3));
+            case 1 -> Compare.createRevision(key).isNotEqualTo(0);
+            default -> Compare.modRevision(key).isEqualTo(lastSeen.getOrDefault(key, 0L));
+          };
+      Txn txn = Txn.when(compare).then(Op.put(key, value()));
+      if (!other.equals(key)) {
+        txn = txn.then(random.nextBoolean() ? Op.put(other, value()) : Op.delete(other));
+        txn = txn.then(Op.get(other));
+      }
+      return random.nextInt(4) == 0
+          ? txn.otherwise(Op.put(other, value()), Op.get(key))
+          : txn.otherwise(Op.get(key));
     }
 
     private KeyRange range() {
@@ -224,6 +263,9 @@ final class Workload {
           .range(range.range(), RangeOptions.DEFAULT)
           .thenApply(
               result -> new ClientOutcome.Done(result.header().revision(), 0, result.keyValues()));
+    }
+    if (call instanceof ClientOperation.Transaction transaction) {
+      return client.txn(transaction.txn(), TxnOptions.DEFAULT).thenApply(ClientOutcome.Done::of);
     }
     throw new AssertionError("unknown operation " + call);
   }

@@ -3,8 +3,11 @@ package io.kvorum.simulator.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.Compare;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
+import io.kvorum.api.Op;
+import io.kvorum.api.Txn;
 import io.kvorum.simulator.trace.ClientOperation;
 import io.kvorum.simulator.trace.ClientOutcome;
 import java.util.List;
@@ -40,6 +43,68 @@ class LinearizabilityTest {
         .returned(1, 1, done(2))
         .called(1, 2, put(B, "y"))
         .returned(1, 2, done(3));
+  }
+
+  private static ClientOutcome decided(long revision, boolean succeeded, KeyValue... found) {
+    return new ClientOutcome.Done(revision, 0, List.of(found), succeeded);
+  }
+
+  /** Swaps both if a is still at revision 2; reads b otherwise. */
+  private static final ClientOperation SWAP =
+      new ClientOperation.Transaction(
+          Txn.when(Compare.modRevision(A).isEqualTo(2))
+              .then(Op.put(A, Bytes.utf8("y")), Op.put(B, Bytes.utf8("x")), Op.get(A))
+              .otherwise(Op.get(B)));
+
+  @Test
+  void aTransactionTakesEffectAtOneInstant() {
+    twoPuts()
+        .called(1, 3, SWAP)
+        .returned(1, 3, decided(4, true, held(A, "y", 2, 4, 2)))
+        .called(2, 4, SWAP)
+        .returned(2, 4, decided(4, false, held(B, "x", 3, 4, 2)))
+        .called(2, 5, ALL)
+        .returned(2, 5, done(4, held(A, "y", 2, 4, 2), held(B, "x", 3, 4, 2)))
+        .areFineFor(new Linearizability());
+  }
+
+  @Test
+  void halfATransactionIsFound() {
+    twoPuts()
+        .called(1, 3, SWAP)
+        .returned(1, 3, decided(4, true, held(A, "y", 2, 4, 2)))
+        .called(2, 5, ALL)
+        .returned(2, 5, done(4, held(A, "y", 2, 4, 2), held(B, "y", 3, 3, 1)))
+        .areIncompleteFor(new Linearizability(), "not linearizable");
+  }
+
+  @Test
+  void aTransactionThatTookTheWrongBranchIsFound() {
+    twoPuts()
+        .called(1, 3, SWAP)
+        .returned(1, 3, decided(3, false, held(B, "y", 3, 3, 1)))
+        .areIncompleteFor(new Linearizability(), "not linearizable");
+  }
+
+  @Test
+  void whatATransactionReadIsJudged() {
+    twoPuts()
+        .called(1, 3, SWAP)
+        .returned(1, 3, decided(4, true, held(A, "x", 2, 2, 1)))
+        .areIncompleteFor(new Linearizability(), "not linearizable");
+  }
+
+  /** Of one that nobody heard of, somebody has read what it wrote: it happened, and as a whole. */
+  @Test
+  void aTransactionOfUnknownOutcomeIsAllOrNothing() {
+    twoPuts()
+        .called(1, 3, SWAP)
+        .returned(1, 3, new ClientOutcome.Unknown("lost"))
+        .called(2, 4, new ClientOperation.Get(B))
+        .returned(2, 4, done(4, held(B, "x", 3, 4, 2)))
+        .called(2, 5, GET_A)
+        .returned(2, 5, done(4, held(A, "x", 2, 2, 1)))
+        .areIncompleteFor(new Linearizability(), "not linearizable");
   }
 
   @Test

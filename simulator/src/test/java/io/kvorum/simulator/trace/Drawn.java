@@ -1,7 +1,10 @@
 package io.kvorum.simulator.trace;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.Compare;
 import io.kvorum.api.KeyRange;
+import io.kvorum.api.Op;
+import io.kvorum.api.Txn;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import java.lang.reflect.Constructor;
@@ -47,7 +50,7 @@ final class Drawn {
       return random.nextInt(1, 1 << 20);
     } else if (simple == long.class) {
       return random.nextLong(1, 1L << 40);
-    } else if (simple == boolean.class) {
+    } else if (simple == boolean.class || simple == Boolean.class) {
       return random.nextBoolean();
     } else if (simple == double.class) {
       return (double) random.nextInt(1, 100);
@@ -63,6 +66,11 @@ final class Drawn {
       return Bytes.wrapUnsafe(bytes());
     } else if (simple == KeyRange.class) {
       return KeyRange.prefix(Bytes.wrapUnsafe(bytes()));
+    } else if (simple == Txn.class) {
+      Bytes key = Bytes.wrapUnsafe(bytes());
+      return Txn.when(Compare.modRevision(key).isEqualTo(random.nextInt(1 << 20)))
+          .then(Op.put(key, Bytes.wrapUnsafe(bytes())))
+          .otherwise(Op.get(key), Op.delete(key));
     } else if (simple.isEnum()) {
       return simple.getEnumConstants()[random.nextInt(simple.getEnumConstants().length)];
     } else if (simple.isInterface()) {
@@ -113,7 +121,8 @@ final class Drawn {
     } else if (value.getClass().isRecord()
         && value.getClass() != NodeId.class
         && value.getClass() != Membership.class
-        && value.getClass() != KeyRange.class) {
+        && value.getClass() != KeyRange.class
+        && value.getClass() != Txn.class) {
       others.addAll(othersThan(value));
     } else {
       Object other = value(type);

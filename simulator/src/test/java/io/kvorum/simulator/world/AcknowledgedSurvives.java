@@ -3,15 +3,18 @@ package io.kvorum.simulator.world;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
+import io.kvorum.api.Op;
 import io.kvorum.simulator.check.Checker;
 import io.kvorum.simulator.check.Violation;
 import io.kvorum.simulator.trace.ClientOperation;
 import io.kvorum.simulator.trace.ClientOutcome;
 import io.kvorum.simulator.trace.SimEvent;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Of one client that calls one after another: what it was told is written, every later read sees,
@@ -43,10 +46,20 @@ final class AcknowledgedSurvives implements Checker {
         deleted(KeyRange.single(delete.key()));
       } else if (called.call() instanceof ClientOperation.DeleteRange delete) {
         deleted(delete.range());
+      } else if (called.call() instanceof ClientOperation.Transaction transaction) {
+        deletes(transaction).forEach(this::deleted);
       }
     } else if (event instanceof SimEvent.Returned returned) {
       returned(open.remove(returned.operation()), returned.outcome());
     }
+  }
+
+  private static List<KeyRange> deletes(ClientOperation.Transaction transaction) {
+    return Stream.of(true, false)
+        .flatMap(succeeded -> transaction.branch(succeeded).stream())
+        .filter(Op.DeleteRange.class::isInstance)
+        .map(op -> ((Op.DeleteRange) op).range())
+        .toList();
   }
 
   private void deleted(KeyRange range) {
@@ -63,6 +76,8 @@ final class AcknowledgedSurvives implements Checker {
     } else if (outcome instanceof ClientOutcome.Unknown) {
       if (call instanceof ClientOperation.Delete delete) {
         uncertain.add(delete.key());
+      } else if (call instanceof ClientOperation.Transaction transaction) {
+        deletes(transaction).forEach(range -> uncertain.add(range.from()));
       } else if (call instanceof ClientOperation.DeleteRange) {
         // Whatever it may still remove.
         for (int i = 0; i < 100; i++) {

@@ -118,6 +118,39 @@ public interface KvClient extends AutoCloseable {
    */
   CompletableFuture<CompactResult> compact(long revision, CompactOptions options);
 
+  /** Watches a key with {@link WatchOptions#DEFAULT}. */
+  default Watch watch(Bytes key, WatchListener listener) {
+    return watch(KeyRange.single(key), WatchOptions.DEFAULT, listener);
+  }
+
+  /** Watches a range with {@link WatchOptions#DEFAULT}. */
+  default Watch watch(KeyRange range, WatchListener listener) {
+    return watch(range, WatchOptions.DEFAULT, listener);
+  }
+
+  /**
+   * Watches a range: delivers every change of its keys once, in order, whole revisions at a time.
+   * The watch survives disconnections, changes of leader and restarts, on whichever member answers;
+   * it ends only as {@link WatchEnd} says, and never with a gap that it does not tell of.
+   *
+   * <p>Does not wait and does not fail: what is wrong, {@link WatchListener#ended} tells.
+   */
+  Watch watch(KeyRange range, WatchOptions options, WatchListener listener);
+
+  /** Watches with a snapshot, with {@link WatchOptions#DEFAULT}. */
+  default Watch watchWithSnapshot(KeyRange range, SnapshotListener listener) {
+    return watchWithSnapshot(range, WatchOptions.DEFAULT, listener);
+  }
+
+  /**
+   * Reads a range, then watches it from behind what was read; and reads it anew when compaction has
+   * overtaken the watch.
+   *
+   * @param options its fromRevision is 0
+   * @throws IllegalArgumentException if it is not
+   */
+  Watch watchWithSnapshot(KeyRange range, WatchOptions options, SnapshotListener listener);
+
   /** The same client, each call waiting for its result. */
   default BlockingKvClient blocking() {
     return new BlockingKvClient(this);
@@ -126,7 +159,7 @@ public interface KvClient extends AutoCloseable {
   /**
    * Gives back threads and connections. Operations under way fail: with {@link
    * KvException.Unavailable} if they were not sent, else with {@link KvException.OutcomeUnknown}.
-   * Closing twice is allowed.
+   * Watches end with {@link WatchEnd.ClientClosed}. Closing twice is allowed.
    */
   @Override
   void close();

@@ -27,5 +27,14 @@ public final class ProtocolLimits {
    */
   public static final int ANSWER_BYTES_MAX = 4 << 20;
 
+  /** About how many bytes of events a server puts into one frame, if a single one has no more. */
+  public static final int WATCH_FRAME_BYTES = 512 << 10;
+
+  /** How many bytes of events a client takes ahead of a listener, for each watch. */
+  public static final int WATCH_WINDOW_BYTES = 1 << 20;
+
+  /** The most bytes of events of one revision for one watch. More ends it with TOO_LARGE. */
+  public static final int WATCH_REVISION_BYTES_MAX = 64 << 20;
+
   private ProtocolLimits() {}
 }

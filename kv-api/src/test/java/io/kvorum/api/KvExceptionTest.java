@@ -95,6 +95,17 @@ class KvExceptionTest {
     }
 
     @Override
+    public Watch watch(KeyRange range, WatchOptions options, WatchListener listener) {
+      throw new UnsupportedOperationException("nothing to watch");
+    }
+
+    @Override
+    public Watch watchWithSnapshot(
+        KeyRange range, WatchOptions options, SnapshotListener listener) {
+      throw new UnsupportedOperationException("nothing to watch");
+    }
+
+    @Override
     public void close() {}
   }
 }

@@ -30,6 +30,7 @@ final class Commands {
     byName.put("get", () -> new CommandLine(new GetCommand(terminal, clients)));
     byName.put("del", () -> new CommandLine(new DelCommand(terminal, clients)));
     byName.put("range", () -> new CommandLine(new RangeCommand(terminal, clients)));
+    byName.put("watch", () -> new CommandLine(new WatchCommand(terminal, clients)));
     byName.put("txn", () -> new CommandLine(new TxnCommand(terminal, clients)));
     byName.put("lease", () -> LeaseCommand.line(terminal, clients));
     byName.put("compact", () -> new CommandLine(new CompactCommand(terminal, clients)));

@@ -18,16 +18,25 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
+import io.kvorum.api.Watch;
+import io.kvorum.api.WatchEnd;
+import io.kvorum.api.WatchEvent;
+import io.kvorum.api.WatchEvents;
+import io.kvorum.api.WatchListener;
+import io.kvorum.api.WatchOptions;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -60,6 +69,7 @@ public final class FakeClient implements KvClient {
   private String lastCompaction = "";
   private int puts;
   private boolean closed;
+  private Optional<WatchEnd> watchEnd = Optional.empty();
 
   /** From now on, a put of a key for which the function gives a failure fails with it. */
   public synchronized void failPuts(
@@ -249,6 +259,47 @@ public final class FakeClient implements KvClient {
     } catch (KvException failure) {
       return CompletableFuture.failedFuture(failure);
     }
+  }
+
+  /** From now on, a watch ends so when it has told what there is. */
+  public synchronized void endWatches(WatchEnd end) {
+    watchEnd = Optional.of(end);
+  }
+
+  @Override
+  public synchronized Watch watch(KeyRange range, WatchOptions options, WatchListener listener) {
+    List<WatchEvent> past = new ArrayList<>();
+    long newest = revisions.size() - 1;
+    long first = options.fromRevision() == 0 ? newest + 1 : options.fromRevision();
+    for (long at = Math.max(1, first); at <= newest; at++) {
+      collect(range, options.previous(), (int) at, past);
+    }
+    FakeWatch watch = new FakeWatch(listener, first, new WatchEvents(newest, past));
+    watchEnd.ifPresent(watch::end);
+    return watch;
+  }
+
+  private void collect(KeyRange range, boolean previous, int at, List<WatchEvent> past) {
+    NavigableMap<Bytes, KeyValue> before = revisions.get(at - 1);
+    NavigableMap<Bytes, KeyValue> now = revisions.get(at);
+    Set<Bytes> keys = new TreeSet<>(before.keySet());
+    keys.addAll(now.keySet());
+    for (Bytes key : keys) {
+      KeyValue old = before.get(key);
+      KeyValue found = now.get(key);
+      if (range.contains(key) && !Objects.equals(old, found)) {
+        past.add(
+            new WatchEvent(
+                found == null ? WatchEvent.Type.DELETE : WatchEvent.Type.PUT,
+                found == null ? new KeyValue(key, Bytes.EMPTY, 0, at, 0, 0) : found,
+                previous ? Optional.ofNullable(old) : Optional.empty()));
+      }
+    }
+  }
+
+  @Override
+  public Watch watchWithSnapshot(KeyRange range, WatchOptions options, SnapshotListener listener) {
+    throw new UnsupportedOperationException("this store has no watches");
   }
 
   @Override

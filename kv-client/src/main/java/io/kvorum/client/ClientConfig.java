@@ -1,5 +1,6 @@
 package io.kvorum.client;
 
+import io.kvorum.protocol.ProtocolLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -17,10 +18,13 @@ import java.util.random.RandomGenerator;
  * @param backoff between tries
  * @param inflightMax requests whose futures have not ended; one more fails with {@code Overloaded}
  * @param inflightBytesMax bytes of keys and values of these
+ * @param watchWindowBytes bytes of events that each watch takes ahead of its listener; at least 1
+ *     KiB
  * @param clusterId the only cluster to talk to; empty: the first one met
  * @param clientName names this client in the servers' logs
- * @param callbackExecutor completes futures; empty: one thread of the client's own, on which a
- *     callback that waits for another future of this client waits until that one's caller gives up
+ * @param callbackExecutor completes futures and runs listeners of watches; empty: for futures one
+ *     thread of the client's own, on which a callback that waits for another future of this client
+ *     waits until that one's caller gives up, and for listeners up to 16 others
  * @param random for the jitter of retries; used by one thread. Empty: seeded anew
  */
 public record ClientConfig(
@@ -31,6 +35,7 @@ public record ClientConfig(
     Backoff backoff,
     int inflightMax,
     long inflightBytesMax,
+    int watchWindowBytes,
     Optional<String> clusterId,
     String clientName,
     Optional<Executor> callbackExecutor,
@@ -52,6 +57,10 @@ public record ClientConfig(
     if (inflightBytesMax < 1) {
       throw new IllegalArgumentException(
           "inflightBytesMax must be at least 1, not " + inflightBytesMax);
+    }
+    if (watchWindowBytes < 1 << 10) {
+      throw new IllegalArgumentException(
+          "watchWindowBytes must be at least 1024, not " + watchWindowBytes);
     }
     if (clusterId.isPresent() && clusterId.get().isBlank()) {
       throw new IllegalArgumentException("clusterId must not be blank; leave it out for any");
@@ -83,6 +92,7 @@ public record ClientConfig(
     private Backoff backoff = Backoff.DEFAULT;
     private int inflightMax = 16_384;
     private long inflightBytesMax = 64L << 20;
+    private int watchWindowBytes = ProtocolLimits.WATCH_WINDOW_BYTES;
     private Optional<String> clusterId = Optional.empty();
     private String clientName = "java";
     private Optional<Executor> callbackExecutor = Optional.empty();
@@ -137,6 +147,12 @@ public record ClientConfig(
       return this;
     }
 
+    /** Default: 1 MiB. */
+    public Builder watchWindowBytes(int bytes) {
+      watchWindowBytes = bytes;
+      return this;
+    }
+
     /** Default: the cluster that is met first. */
     public Builder clusterId(String id) {
       clusterId = Optional.of(id);
@@ -170,6 +186,7 @@ public record ClientConfig(
           backoff,
           inflightMax,
           inflightBytesMax,
+          watchWindowBytes,
           clusterId,
           clientName,
           callbackExecutor,

@@ -20,9 +20,13 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
+import io.kvorum.api.Watch;
+import io.kvorum.api.WatchListener;
+import io.kvorum.api.WatchOptions;
 import io.kvorum.client.netty.NettyConnector;
 import io.kvorum.client.netty.NettyLoop;
 import io.kvorum.client.port.Connector;
@@ -47,8 +51,9 @@ import org.jspecify.annotations.Nullable;
  * that was sent and not answered is never sent again: it ends with {@link
  * KvException.OutcomeUnknown}.
  *
- * <p>A client holds one connection to the leader, one thread for connections and, unless it was
- * given an executor, one for callbacks while there is something to call. One client is enough for a
+ * <p>A client holds one connection to the leader and, while it watches, one to any member; one
+ * thread for connections and, unless it was given an executor, one for callbacks while there is
+ * something to call, and a few for listeners of watches while they run. One client is enough for a
  * process: many threads may have many calls under way.
  */
 public final class RemoteKvClient implements KvClient, ClusterAdmin {
@@ -59,6 +64,8 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
   private final Dispatcher dispatcher;
   private final LeaseKeeper keeper;
   private final RemoteLeases leases;
+  private final @Nullable ListenerThreads ownListeners;
+  private final Watches watches;
 
   private RemoteKvClient(
       ClientConfig config,
@@ -77,6 +84,16 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
     this.keeper =
         new LeaseKeeper(loop, callbacks, config.requestTimeout().toNanos(), dispatcher::submit);
     this.leases = new RemoteLeases(this, keeper);
+    // Listeners may block for as long as they like, and must not hold up futures.
+    this.ownListeners = ownCallbacks == null ? null : new ListenerThreads();
+    this.watches =
+        new Watches(
+            config,
+            loop,
+            connector,
+            ownListeners == null ? callbacks : ownListeners,
+            random,
+            dispatcher::clusterId);
   }
 
   /**
@@ -214,6 +231,22 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
     return call(() -> Requests.compact(revision, options), null);
   }
 
+  @Override
+  public Watch watch(KeyRange range, WatchOptions options, WatchListener listener) {
+    return watches.open(range, options, listener);
+  }
+
+  @Override
+  public Watch watchWithSnapshot(KeyRange range, WatchOptions options, SnapshotListener listener) {
+    if (options.fromRevision() != 0) {
+      throw new IllegalArgumentException(
+          "the snapshot decides from where to watch, not revision " + options.fromRevision());
+    }
+    SnapshotWatch watch = new SnapshotWatch(this, watches, range, options, listener);
+    watch.start();
+    return watch;
+  }
+
   <T> CompletableFuture<T> call(Supplier<Request<T>> arguments, @Nullable Endpoint pinned) {
     return call(arguments, pinned, config.requestTimeout());
   }
@@ -258,7 +291,11 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
   @Override
   public void close() {
     keeper.close();
+    watches.close();
     dispatcher.close();
+    if (ownListeners != null) {
+      ownListeners.close();
+    }
     if (ownCallbacks != null) {
       ownCallbacks.close();
     }

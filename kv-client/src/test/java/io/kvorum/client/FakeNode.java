@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** A server that follows the protocol, but for what a test tells it to do wrong. */
 final class FakeNode {
@@ -62,6 +63,9 @@ final class FakeNode {
 
   Error refusesHello;
 
+  /** Takes frames about watches; null: this server has never heard of them. */
+  BiConsumer<FakeConnection, ClientFrame> watches;
+
   private final Deque<Runnable> unread = new ArrayDeque<>();
 
   FakeNode(String nodeId, String endpoint, FakeStore store) {
@@ -76,6 +80,10 @@ final class FakeNode {
       return;
     }
     received.add(frame);
+    if (watches != null && isAboutWatches(frame)) {
+      watches.accept(connection, frame);
+      return;
+    }
     ServerFrame.Builder answer = ServerFrame.newBuilder().setId(frame.getId());
     boolean request = false;
     switch (frame.getBodyCase()) {
@@ -92,6 +100,13 @@ final class FakeNode {
     } else if (!(request && swallowsAnswers)) {
       connection.reply(answer.build());
     }
+  }
+
+  private static boolean isAboutWatches(ClientFrame frame) {
+    return frame.hasWatchCreate()
+        || frame.hasWatchCredit()
+        || frame.hasWatchCancel()
+        || frame.hasWatchProgress();
   }
 
   private void hello(ClientFrame frame, ServerFrame.Builder answer) {

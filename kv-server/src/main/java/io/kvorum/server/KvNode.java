@@ -20,14 +20,19 @@ import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
+import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
+import io.kvorum.api.Watch;
+import io.kvorum.api.WatchListener;
+import io.kvorum.api.WatchOptions;
 import io.kvorum.client.ClientConfig;
 import io.kvorum.client.Endpoint;
 import io.kvorum.client.RemoteKvClient;
 import io.kvorum.client.netty.NettyConnector;
 import io.kvorum.client.netty.NettyLoop;
+import io.kvorum.server.watch.WatchStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -42,8 +47,8 @@ import java.util.concurrent.CompletableFuture;
  * <p>A read that may be stale within a bound is answered by this node itself, without a message to
  * anybody if it knows something fresh enough.
  *
- * <p>A node runs four threads of its own (loop, log, apply, worker), one for preparing files while
- * there is something to prepare, and one for callbacks while there is something to call.
+ * <p>A node runs five threads of its own (loop, log, apply, worker, watch), one for preparing files
+ * while there is something to prepare, and one for callbacks while there is something to call.
  */
 public final class KvNode implements KvClient, ClusterAdmin {
   private final ServerConfig config;
@@ -140,6 +145,16 @@ public final class KvNode implements KvClient, ClusterAdmin {
   }
 
   @Override
+  public Watch watch(KeyRange range, WatchOptions options, WatchListener listener) {
+    return client.watch(range, options, listener);
+  }
+
+  @Override
+  public Watch watchWithSnapshot(KeyRange range, WatchOptions options, SnapshotListener listener) {
+    return client.watchWithSnapshot(range, options, listener);
+  }
+
+  @Override
   public CompletableFuture<Members> members(AdminOptions options) {
     return client.members(options);
   }
@@ -167,6 +182,11 @@ public final class KvNode implements KvClient, ClusterAdmin {
    */
   public CompletableFuture<Throwable> failure() {
     return parts.failure();
+  }
+
+  /** How many watches this node serves, and how they do. */
+  public WatchStats watchStats() {
+    return parts.watchStats();
   }
 
   /** How often this node has synced entries of the log, to set beside the disk's own count. */

@@ -39,6 +39,9 @@ import io.kvorum.server.store.ReadOutcome;
 import io.kvorum.server.store.Refusal;
 import io.kvorum.server.store.StoreLimits;
 import io.kvorum.server.store.TxnRead;
+import io.kvorum.server.watch.FrameSink;
+import io.kvorum.server.watch.WatchHub;
+import io.kvorum.server.watch.WatchStream;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -61,11 +64,13 @@ final class KvService implements RequestHandler {
   private final Clock clock;
   private final Loop loop;
   private final Lane worker;
+  private final WatchHub watches;
 
   KvService(
       ServerConfig config,
       RaftNode<ApplyResult> node,
       KvStateMachine machine,
+      WatchHub watches,
       GroupView group,
       ServingPorts ports) {
     this.node = node;
@@ -76,6 +81,8 @@ final class KvService implements RequestHandler {
     this.clock = ports.clock();
     this.loop = ports.loop();
     this.worker = ports.worker();
+    this.watches = watches;
+    watches.serve(() -> node.status().leader() != null, node::failUnlessStopped);
     this.membersService = new MembersService(config, node, machine, roster, answers, clock, loop);
     this.proposals = new Proposals(node, machine, answers);
     this.leases = new LeaseService(config, node, machine, answers, proposals, ports);
@@ -108,7 +115,7 @@ final class KvService implements RequestHandler {
         case LEASE_STATUS -> leases.status(id, request.getLeaseStatus(), answer);
         case LEASE_LIST -> leases.list(id, answer);
         case COMPACT -> history.compact(id, request.getCompact(), answer);
-        case BODY_NOT_SET ->
+        case WATCH_CREATE, WATCH_CREDIT, WATCH_CANCEL, WATCH_PROGRESS, BODY_NOT_SET ->
             answer.accept(
                 answers.rejected(
                     id,
@@ -121,6 +128,11 @@ final class KvService implements RequestHandler {
           answers.rejected(
               id, new Refusal(malformed.reason(), String.valueOf(malformed.getMessage()))));
     }
+  }
+
+  @Override
+  public WatchStream watches(FrameSink sink) {
+    return watches.open(sink);
   }
 
   @Override

@@ -5,8 +5,10 @@ import io.kvorum.client.port.Connector;
 import io.kvorum.node.Lane;
 import io.kvorum.protocol.ClientFrame;
 import io.kvorum.protocol.ServerFrame;
+import io.kvorum.server.net.ClientSession;
 import io.kvorum.server.net.EndpointNews;
 import io.kvorum.server.net.RequestHandler;
+import io.kvorum.server.watch.FrameSink;
 
 /**
  * Connects the embedded client: to its own node by a hand-over on the loop that both share, to the
@@ -36,9 +38,10 @@ final class LocalConnector implements Connector {
     return local;
   }
 
-  private final class Local implements Connection {
+  private final class Local implements Connection, FrameSink {
     private final Listener listener;
     private final EndpointNews news = new EndpointNews(handler);
+    private final ClientSession session = new ClientSession(handler, this);
     private boolean closed;
 
     Local(Listener listener) {
@@ -54,10 +57,11 @@ final class LocalConnector implements Connector {
     @Override
     public void send(ClientFrame frame) {
       // Not at once: the listener hears nothing before the caller has returned.
-      loop.execute(() -> handler.handle(frame, this::answer));
+      loop.execute(() -> session.handle(frame, this::push));
     }
 
-    private void answer(ServerFrame frame) {
+    @Override
+    public void push(ServerFrame frame) {
       if (!closed) {
         listener.received(news.addTo(frame));
       }
@@ -71,6 +75,7 @@ final class LocalConnector implements Connector {
     @Override
     public void close() {
       closed = true;
+      session.close();
     }
   }
 }

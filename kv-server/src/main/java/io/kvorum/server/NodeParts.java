@@ -23,6 +23,8 @@ import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.StoreOptions;
 import io.kvorum.server.store.rocks.RocksSettings;
 import io.kvorum.server.store.rocks.RocksTables;
+import io.kvorum.server.watch.WatchLimits;
+import io.kvorum.server.watch.WatchStats;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -65,6 +67,7 @@ final class NodeParts implements AutoCloseable {
           opened(DataDirectory.open(disk, config.clusterId(), config.nodeId(), random.split()));
       String name = "kvorum-" + config.nodeId();
       final ThreadLane background = opened(new ThreadLane(name + "-files"));
+      final ThreadLane watchLane = opened(new ThreadLane(name + "-watch"));
       final ThreadLane worker = opened(new ThreadLane(name + "-worker"));
       final ThreadLane applyLane = opened(new ThreadLane(name + "-apply"));
       final ThreadLane logLane = opened(new ThreadLane(name + "-log"));
@@ -83,11 +86,13 @@ final class NodeParts implements AutoCloseable {
                   logLane,
                   applyLane,
                   worker,
+                  watchLane,
                   background::execute,
                   openTransport(directory),
                   clock,
                   random,
                   machine,
+                  WatchLimits.DEFAULT,
                   failure::complete),
               new GroupView(roster, standing));
       opened.pop();
@@ -200,6 +205,10 @@ final class NodeParts implements AutoCloseable {
 
   RaftNode<ApplyResult> node() {
     return serving.node();
+  }
+
+  WatchStats watchStats() {
+    return serving.watchStats();
   }
 
   RequestHandler service() {

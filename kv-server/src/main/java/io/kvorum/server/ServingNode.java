@@ -13,6 +13,8 @@ import io.kvorum.server.net.RequestHandler;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.StoreLimits;
+import io.kvorum.server.watch.WatchHub;
+import io.kvorum.server.watch.WatchStats;
 import java.time.Duration;
 
 /**
@@ -25,11 +27,14 @@ public final class ServingNode {
   private final RaftNode<ApplyResult> node;
   private final LogReader log;
   private final RequestHandler handler;
+  private final WatchHub watches;
 
-  private ServingNode(RaftNode<ApplyResult> node, LogReader log, RequestHandler handler) {
+  private ServingNode(
+      RaftNode<ApplyResult> node, LogReader log, RequestHandler handler, WatchHub watches) {
     this.node = node;
     this.log = log;
     this.handler = handler;
+    this.watches = watches;
   }
 
   /**
@@ -68,6 +73,14 @@ public final class ServingNode {
     Membership origin = directory.origin(config.initial());
     DataDirectory.Opened opened =
         directory.openLog(log, ports.files(), ports.random().split(), store.restored().index());
+    WatchHub watches =
+        new WatchHub(
+            ports.watchLane(),
+            ports.loop(),
+            store.history(),
+            store.header().revision(),
+            ports.watchLimits());
+    store.feed(watches.feed());
     boolean complete = false;
     try {
       checkReplayable(directory, opened.log(), store);
@@ -84,11 +97,15 @@ public final class ServingNode {
                   opened.log(),
                   opened.voteFile(),
                   ports.random().split(),
-                  ports.failed()));
-      KvService service = new KvService(config, node, store, group, ports);
+                  failure -> {
+                    // Their clients go on elsewhere, while this process may take its time to end.
+                    watches.stop();
+                    ports.failed().accept(failure);
+                  }));
+      KvService service = new KvService(config, node, store, watches, group, ports);
       service.start();
       complete = true;
-      return new ServingNode(node, opened.log(), service);
+      return new ServingNode(node, opened.log(), service, watches);
     } finally {
       if (!complete) {
         opened.log().close();
@@ -151,5 +168,10 @@ public final class ServingNode {
   /** Where the requests of clients go, on the loop. */
   public RequestHandler handler() {
     return handler;
+  }
+
+  /** What its watches come to. Any thread. */
+  public WatchStats watchStats() {
+    return watches.stats();
   }
 }

@@ -6,6 +6,7 @@ import io.kvorum.node.Loop;
 import io.kvorum.node.StateMachine;
 import io.kvorum.node.Transport;
 import io.kvorum.server.store.ApplyResult;
+import io.kvorum.server.watch.WatchLimits;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -18,8 +19,10 @@ import java.util.function.Consumer;
  * @param logLane writes the log and the vote file
  * @param applyLane owns the state machine
  * @param worker scans ranges
+ * @param watchLane serves watches
  * @param files prepares the log's next segment
  * @param stateMachine the store, or what passes everything on to it
+ * @param watchLimits what watches may hold
  * @param failed told once, on any lane, when the node has stopped itself
  */
 public record ServingPorts(
@@ -27,14 +30,27 @@ public record ServingPorts(
     Lane logLane,
     Lane applyLane,
     Lane worker,
+    Lane watchLane,
     Executor files,
     Transport transport,
     Clock clock,
     SplittableRandom random,
     StateMachine<ApplyResult> stateMachine,
+    WatchLimits watchLimits,
     Consumer<Throwable> failed) {
   ServingPorts withTransport(Transport other) {
     return new ServingPorts(
-        loop, logLane, applyLane, worker, files, other, clock, random, stateMachine, failed);
+        loop,
+        logLane,
+        applyLane,
+        worker,
+        watchLane,
+        files,
+        other,
+        clock,
+        random,
+        stateMachine,
+        watchLimits,
+        failed);
   }
 }

@@ -14,9 +14,13 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
+import io.kvorum.api.Watch;
+import io.kvorum.api.WatchListener;
+import io.kvorum.api.WatchOptions;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -73,6 +77,18 @@ final class DrivenClient implements KvClient {
   private <T> CompletableFuture<T> driven(Supplier<CompletableFuture<T>> call) {
     driver.requireOwner();
     return DrivenFuture.of(call.get(), driver);
+  }
+
+  @Override
+  public Watch watch(KeyRange range, WatchOptions options, WatchListener listener) {
+    driver.requireOwner();
+    return new DrivenWatch(client.watch(range, options, listener), driver);
+  }
+
+  @Override
+  public Watch watchWithSnapshot(KeyRange range, WatchOptions options, SnapshotListener listener) {
+    driver.requireOwner();
+    return new DrivenWatch(client.watchWithSnapshot(range, options, listener), driver);
   }
 
   @Override

@@ -38,6 +38,9 @@ class FaultEffectTest {
   /** Who leads the calm run: what happens to it, everybody notices. */
   private static final NodeId LEADER = leader();
 
+  /** Clients watch where they were told of first. */
+  private static final NodeId WATCHED = new NodeId("n1");
+
   private static final NodeId OTHER = new NodeId(LEADER.name().equals("n2") ? "n3" : "n2");
   private static final Fault.Weather STORM = new Fault.Weather(20 * MILLI_NANOS, 300, 100, 50);
 
@@ -88,11 +91,12 @@ class FaultEffectTest {
       all.add(List.of(alone));
     }
     for (LaneName lane : LaneName.values()) {
-      all.add(List.of(new Fault.PauseLane(LEADER, lane, 500 * MILLI_NANOS)));
+      NodeId busy = lane == LaneName.WATCH ? WATCHED : LEADER;
+      all.add(List.of(new Fault.PauseLane(busy, lane, 500 * MILLI_NANOS)));
     }
     all.add(List.of(new Fault.Kill(LEADER), new Fault.Restart(LEADER)));
     all.add(List.of(new Fault.Isolate(LEADER), new Fault.Heal()));
-    all.add(List.of(new Fault.FillDisk(LEADER, 80_000), new Fault.FreeDisk(LEADER)));
+    all.add(List.of(new Fault.FillDisk(LEADER, 40_000), new Fault.FreeDisk(LEADER)));
     all.add(List.of(new Fault.CopyDisk(LEADER), new Fault.RestoreCopy(LEADER)));
     return all;
   }

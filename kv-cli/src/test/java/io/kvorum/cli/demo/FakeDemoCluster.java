@@ -18,9 +18,13 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
+import io.kvorum.api.Watch;
+import io.kvorum.api.WatchListener;
+import io.kvorum.api.WatchOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -160,6 +164,16 @@ final class FakeDemoCluster implements DemoCluster, KvClient {
   @Override
   public CompletableFuture<RangeResult> range(KeyRange range, RangeOptions options) {
     throw new UnsupportedOperationException("the demo reads no ranges");
+  }
+
+  @Override
+  public Watch watch(KeyRange range, WatchOptions options, WatchListener listener) {
+    throw new UnsupportedOperationException("the demo watches nothing");
+  }
+
+  @Override
+  public Watch watchWithSnapshot(KeyRange range, WatchOptions options, SnapshotListener listener) {
+    throw new UnsupportedOperationException("the demo watches nothing");
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.kvorum.server.net;
 import com.google.protobuf.CodedOutputStream;
 import io.kvorum.protocol.ClientFrame;
 import io.kvorum.protocol.ServerFrame;
+import io.kvorum.server.watch.FrameSink;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -32,6 +33,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
   private final FrameDecoder decoder;
   private final Channel channel;
   private final EndpointNews news;
+  private final ClientSession session;
   private int requests;
   private long requestBytes;
   private boolean greeted;
@@ -43,6 +45,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
     this.decoder = decoder;
     this.channel = channel;
     this.news = new EndpointNews(port.handler());
+    this.session = new ClientSession(port.handler(), new Pushed());
   }
 
   @Override
@@ -64,6 +67,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
   @Override
   public void channelInactive(ChannelHandlerContext context) {
     port.closed(channel);
+    session.close();
     if (greetingTimeout != null) {
       greetingTimeout.cancel(false);
     }
@@ -75,29 +79,28 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
       port.bad(channel, "the first frame was no hello");
       return;
     }
+    if (ClientSession.isAboutWatches(request)) {
+      session.handle(request, answer -> {});
+      return;
+    }
     int bytes = request.getSerializedSize();
     requests++;
     requestBytes += bytes;
     throttle();
-    port.handler()
-        .handle(
-            request,
-            answer -> {
-              requests--;
-              requestBytes -= bytes;
-              answer(request, answer);
-            });
+    session.handle(
+        request,
+        answer -> {
+          requests--;
+          requestBytes -= bytes;
+          answer(request, answer);
+        });
   }
 
   private void answer(ClientFrame request, ServerFrame answer) {
     if (!channel.isActive()) {
       return;
     }
-    var unused = channel.write(encode(news.addTo(answer)), channel.voidPromise());
-    if (!flushQueued) {
-      flushQueued = true;
-      channel.eventLoop().execute(this::flush);
-    }
+    write(answer);
     if (request.hasHello() && answer.hasHello()) {
       greeted = true;
       decoder.greeted();
@@ -107,6 +110,14 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
       close();
     }
     throttle();
+  }
+
+  private void write(ServerFrame frame) {
+    var unused = channel.write(encode(news.addTo(frame)), channel.voidPromise());
+    if (!flushQueued) {
+      flushQueued = true;
+      channel.eventLoop().execute(this::flush);
+    }
   }
 
   /** The rest happens when the channel is inactive. */
@@ -137,6 +148,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     throttle();
+    session.writable();
   }
 
   private void throttle() {
@@ -158,6 +170,22 @@ final class ClientConnection extends SimpleChannelInboundHandler<ClientFrame> {
     } else {
       port.failed(cause);
       close();
+    }
+  }
+
+  /** Where watches send what nobody asked for. */
+  private final class Pushed implements FrameSink {
+    @Override
+    public void push(ServerFrame frame) {
+      if (channel.isActive()) {
+        write(frame);
+        throttle();
+      }
+    }
+
+    @Override
+    public boolean isWritable() {
+      return channel.isWritable();
     }
   }
 }

@@ -133,6 +133,12 @@ final class Changes {
     byKey.put(key, now);
   }
 
+  /** Adds what they are in the store's history. */
+  void addEventsTo(List<StoreEvent> events) {
+    inOrder.forEach(
+        change -> events.add(History.event(change.key(), change.now(), change.before())));
+  }
+
   /** Makes them all happen. */
   void applyTo(Overlay overlay) {
     inOrder.forEach(change -> overlay.change(change.key(), change.now(), change.before()));

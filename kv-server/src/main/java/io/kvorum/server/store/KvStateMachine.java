@@ -54,6 +54,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   private final Compaction compaction;
   private final EntryId restored;
   private volatile StoreState state;
+  private Feed feed = Feed.NONE;
   private boolean usable = true;
 
   /**
@@ -97,6 +98,16 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     return StoreState.decode(row);
   }
 
+  /** From now on, it hears of what is applied. Before the first entry is. */
+  public void feed(Feed hears) {
+    feed = hears;
+  }
+
+  /** What happened, to be read on any thread. */
+  public History history() {
+    return new History(tables, this::compactRevision);
+  }
+
   @Override
   public EntryId restored() {
     return restored;
@@ -113,8 +124,9 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   public List<ApplyResult> apply(List<Entry> entries) {
     begin();
     List<ApplyResult> results = new ArrayList<>(entries.size());
+    List<StoreEvent> events = new ArrayList<>();
     for (Entry entry : entries) {
-      results.add(apply(entry));
+      results.add(apply(entry, events));
       if (overlay.isFull()) {
         overlay.writeAll(state);
       } else {
@@ -123,23 +135,24 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     }
     overlay.writeEvents();
     end();
+    feed.applied(events, state.revision());
     return results;
   }
 
-  private ApplyResult apply(Entry entry) {
+  private ApplyResult apply(Entry entry, List<StoreEvent> events) {
     EntryId last = state.applied();
     InvariantViolation.check(
         entry.index() == last.index() + 1 && entry.term() >= last.term(),
         "entry " + entry + " follows " + last);
     if (entry.type() == EntryType.COMMAND) {
-      return applyCommand(entry);
+      return applyCommand(entry, events);
     }
     // Who leads, and who is in the group, is Raft's business; here it only takes its place.
     advance(entry, state.logTimeMillis(), state.revision());
     return new ApplyResult.NothingApplied(header());
   }
 
-  private ApplyResult applyCommand(Entry entry) {
+  private ApplyResult applyCommand(Entry entry, List<StoreEvent> events) {
     Refusal tooLarge = StoreLimits.refuseCommand(entry.payload());
     if (tooLarge != null) {
       advance(entry, state.logTimeMillis(), state.revision());
@@ -148,9 +161,9 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     Command command = Commands.decode(entry);
     long logTime = Math.max(state.logTimeMillis(), command.getTimeMillis());
     return switch (command.getOpCase()) {
-      case PUT, DELETE_RANGE, TXN -> applyOps(entry, command, logTime);
+      case PUT, DELETE_RANGE, TXN -> applyOps(entry, command, logTime, events);
       case COMPACT -> applyCompact(entry, command.getCompact().getRevision(), logTime);
-      default -> applyLeases(entry, command, logTime);
+      default -> applyLeases(entry, command, logTime, events);
     };
   }
 
@@ -165,15 +178,18 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     return new ApplyResult.Compacted(new CompactResult(header()));
   }
 
-  private ApplyResult applyLeases(Entry entry, Command command, long logTime) {
+  private ApplyResult applyLeases(
+      Entry entry, Command command, long logTime, List<StoreEvent> events) {
     LeaseExecution execution =
         new LeaseExecution(overlay.leases(), liveRows(), overlay, state, entry);
     Function<Header, ApplyResult> result = execution.execute(command);
+    tell(execution.changes(), events);
     advance(entry, logTime, state.revision() + (execution.changes().size() > 0 ? 1 : 0));
     return result.apply(header());
   }
 
-  private ApplyResult applyOps(Entry entry, Command command, long logTime) {
+  private ApplyResult applyOps(
+      Entry entry, Command command, long logTime, List<StoreEvent> events) {
     Execution execution = new Execution(liveRows(), state, StoreLimits.LOOKED_AT_MAX);
     OpResult result = null;
     Refusal refusal;
@@ -192,8 +208,15 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     }
     // From here on it takes effect. What changes nothing makes no revision.
     execution.changes().applyTo(overlay);
+    tell(execution.changes(), events);
     advance(entry, logTime, state.revision() + (execution.changes().size() > 0 ? 1 : 0));
     return applied(result);
+  }
+
+  private void tell(Changes changes, List<StoreEvent> events) {
+    if (feed.isWanted()) {
+      changes.addEventsTo(events);
+    }
   }
 
   /** What the command results in; null if it is refused. It has changed nothing yet. */

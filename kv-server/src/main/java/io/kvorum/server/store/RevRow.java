@@ -98,6 +98,15 @@ final class RevRow {
         row.getLong(LEASE_AT));
   }
 
+  /** What happened here. */
+  StoreEvent event(int sub) {
+    // A put that created the key may lead back to a deletion, which compaction removes early.
+    boolean creates = !isDelete() && row.getLong(VERSION_AT) == 1;
+    StoreEvent.Before before =
+        creates ? null : new StoreEvent.Before(prevRevision(), prevSub(), null);
+    return new StoreEvent(sub, isDelete(), keyValue(key(), value()), before);
+  }
+
   private int keyLength() {
     return Short.toUnsignedInt(row.getShort(KEY_LENGTH_AT));
   }

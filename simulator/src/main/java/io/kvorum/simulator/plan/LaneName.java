@@ -5,5 +5,6 @@ public enum LaneName {
   LOOP,
   LOG,
   APPLY,
-  WORKER
+  WORKER,
+  WATCH
 }

@@ -129,4 +129,17 @@ public sealed interface SimEvent {
   /** The call has ended. */
   record Returned(long atNanos, int client, long operation, ClientOutcome outcome)
       implements SimEvent {}
+
+  /**
+   * A revision of the store, and what it has changed; told once, by the first who has applied it.
+   */
+  record Changed(long atNanos, NodeId node, long revision, List<KeyChange> changes)
+      implements SimEvent {}
+
+  /**
+   * Something of a watch.
+   *
+   * @param watch unique in the run
+   */
+  record Watched(long atNanos, int client, int watch, WatchSignal signal) implements SimEvent {}
 }

@@ -55,6 +55,10 @@ public final class TraceText {
       return "c" + returned.client();
     } else if (event instanceof SimEvent.LeaseTold || event instanceof SimEvent.HistoryTold) {
       return "~";
+    } else if (event instanceof SimEvent.Changed changed) {
+      return changed.node().name();
+    } else if (event instanceof SimEvent.Watched watched) {
+      return "c" + watched.client();
     } else if (event instanceof SimEvent.FaultStruck) {
       return "*";
     }
@@ -76,10 +80,16 @@ public final class TraceText {
     } else if (event instanceof SimEvent.FaultStruck struck) {
       return "fault     " + struck.fault();
     }
+    if (event instanceof SimEvent.Watched watched) {
+      return "watch     #" + watched.watch() + " " + watched.signal();
+    }
     return ofNode(event);
   }
 
   private static String ofNode(SimEvent event) {
+    if (event instanceof SimEvent.Changed changed) {
+      return "changed   revision=" + changed.revision() + " " + changed.changes();
+    }
     if (event instanceof SimEvent.Started started) {
       return "starts    life=" + started.life();
     } else if (event instanceof SimEvent.Stopped stopped) {

@@ -4,6 +4,8 @@ import io.kvorum.client.port.Connection;
 import io.kvorum.client.port.Connector;
 import io.kvorum.protocol.ClientFrame;
 import io.kvorum.protocol.ServerFrame;
+import io.kvorum.server.net.ClientSession;
+import io.kvorum.server.watch.FrameSink;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -157,13 +159,14 @@ final class ClientNetwork {
   }
 
   /** Both ends of a connection. */
-  private final class Wire implements Connection {
+  private final class Wire implements Connection, FrameSink {
     private final SimClient client;
     private final Machine machine;
     private final Listener listener;
     private final Pipe up = new Pipe(this);
     private final Pipe down = new Pipe(this);
     private @Nullable NodeProcess server;
+    private @Nullable ClientSession session;
     private boolean opened;
     private boolean closed;
     private boolean broken;
@@ -212,14 +215,30 @@ final class ClientNetwork {
         return;
       }
       if (process.isAlive()) {
-        process.loop().arrive(() -> process.serving().handler().handle(frame, this::answer));
+        process.loop().arrive(() -> session(process).handle(frame, this::push));
       } else if (machine.isUp()) {
         // Another process listens there now, whose system does not know this connection.
         down.carry(() -> toClient(() -> end("connection reset", false)));
       }
     }
 
-    private void answer(ServerFrame frame) {
+    private ClientSession session(NodeProcess process) {
+      if (session == null) {
+        session = new ClientSession(process.serving().handler(), this);
+      }
+      return session;
+    }
+
+    /** The server's system knows that the connection has ended, unless it is the network's. */
+    private void endSession() {
+      NodeProcess process = server;
+      if (process != null && process.isAlive()) {
+        process.loop().arrive(() -> session(process).close());
+      }
+    }
+
+    @Override
+    public void push(ServerFrame frame) {
       if (!broken) {
         down.carry(() -> toClient(() -> receive(frame)));
       }
@@ -234,6 +253,7 @@ final class ClientNetwork {
     /** What is under way is lost, both ends hear of it. */
     private void breaks() {
       broken = true;
+      endSession();
       toClient(() -> end("connection broken", false));
     }
 
@@ -253,6 +273,7 @@ final class ClientNetwork {
     public void close() {
       closed = true;
       wires.remove(this);
+      up.carry(this::endSession);
       // What was sent before still arrives, but nobody keeps the connection in mind for it: where
       // the network is cut, it stays with the pipe, which a mended network empties.
       if (!up.held.isEmpty()) {

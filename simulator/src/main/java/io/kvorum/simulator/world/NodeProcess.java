@@ -11,6 +11,7 @@ import io.kvorum.server.ServingPorts;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.StoreOptions;
 import io.kvorum.server.store.Tables;
+import io.kvorum.server.watch.WatchLimits;
 import io.kvorum.simulator.plan.LaneName;
 import io.kvorum.simulator.plan.Tuning;
 import java.util.SplittableRandom;
@@ -21,6 +22,10 @@ final class NodeProcess implements SimLane.Host {
   /** The largest value a client of the simulator writes, with what belongs to it, fits well. */
   private static final int ENTRY_BYTES_MAX = 8 << 10;
 
+  /** Small, so that watches read history, and revisions come in pieces. */
+  private static final WatchLimits WATCH_LIMITS =
+      new WatchLimits(24, 4 << 10, 5, 1 << 10, 300, 1_024);
+
   private final Machine machine;
   private final int life;
   private final SplittableRandom random;
@@ -28,6 +33,7 @@ final class NodeProcess implements SimLane.Host {
   private final SimLane log;
   private final SimLane apply;
   private final SimLane worker;
+  private final SimLane watching;
   private final SimLane files;
   private final PeerNetwork.Endpoint peers;
   private @Nullable ServingNode serving;
@@ -46,6 +52,7 @@ final class NodeProcess implements SimLane.Host {
     this.log = lane(machine.slowDiskNanosMax());
     this.apply = lane(SimLane.WAKE_NANOS_MAX);
     this.worker = lane(4 * SimLane.WAKE_NANOS_MAX);
+    this.watching = lane(4 * SimLane.WAKE_NANOS_MAX);
     this.files = lane(machine.slowDiskNanosMax());
     this.peers = machine.world().peers().endpoint(this);
   }
@@ -87,7 +94,13 @@ final class NodeProcess implements SimLane.Host {
             tables, StoreOptions.DEFAULT.withOverlay(tuning.overlayRows(), 1 << 20));
     Journal journal = machine.world().journal(machine);
     WatchedStore watched =
-        new WatchedStore(machineStore, tables, machine.id(), journal, tuning.hashEvery());
+        new WatchedStore(
+            machineStore,
+            tables,
+            machine.id(),
+            journal,
+            tuning.hashEvery(),
+            machine.isStranger() ? new Chronicle() : machine.world().chronicle());
     MemberIdentity identity =
         new MemberIdentity(machine.config().clusterId(), machine.id(), directory.incarnation());
     ServingNode opened =
@@ -103,11 +116,13 @@ final class NodeProcess implements SimLane.Host {
                 log,
                 apply,
                 worker,
+                watching,
                 files::execute,
                 peers,
                 machine.clock(),
                 random.split(),
                 watched,
+                WATCH_LIMITS,
                 this::failed));
     HelloPolicy hellos =
         new HelloPolicy(
@@ -256,6 +271,7 @@ final class NodeProcess implements SimLane.Host {
       case LOG -> log;
       case APPLY -> apply;
       case WORKER -> worker;
+      case WATCH -> watching;
     };
   }
 

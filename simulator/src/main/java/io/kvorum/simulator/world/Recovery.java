@@ -50,6 +50,7 @@ final class Recovery {
     world.cues().end();
     world.leaseLoad().end();
     world.historyLoad().end();
+    world.watches().end();
     heal();
     require("every call under way ends", () -> workload.pending() == 0);
     require("the group has settled on its members", this::isSettled);
@@ -79,6 +80,7 @@ final class Recovery {
     }
     require("what is compacted has been removed", this::isCompacted);
     rest();
+    catchUp();
     breakOneLink();
   }
 
@@ -228,6 +230,18 @@ final class Recovery {
     world.await(() -> false, electionNanos);
     if (leader.serving().node().term() != term) {
       fail("one broken link between " + leader.id() + " and " + voters.last() + " deposes nobody");
+    }
+  }
+
+  /** Every watch that is open gets everything, wherever it is served now. */
+  private void catchUp() {
+    if (world.journal().violation() != null) {
+      return;
+    }
+    world.watches().askAll();
+    long newest = world.chronicle().newest();
+    if (!world.await(() -> world.watches().behind(newest).isEmpty(), BOUND_NANOS)) {
+      fail("every watch catches up: " + world.watches().behind(newest));
     }
   }
 

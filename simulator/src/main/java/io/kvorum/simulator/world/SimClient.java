@@ -37,6 +37,7 @@ final class SimClient implements SimLane.Host {
             .requestTimeout(Duration.ofMillis(2_000 + random.nextInt(4_000)))
             .clientName(name)
             .callbackExecutor(callbacks::execute)
+            .watchWindowBytes(1 << (10 + random.nextInt(11)))
             .random(random.split())
             .build();
     this.client = RemoteKvClient.connect(config, new LoopPort(), world.clients().connectorOf(this));

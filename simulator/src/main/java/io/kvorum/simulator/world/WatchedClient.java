@@ -18,9 +18,13 @@ import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
 import io.kvorum.api.RevisionFilter;
+import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
+import io.kvorum.api.Watch;
+import io.kvorum.api.WatchListener;
+import io.kvorum.api.WatchOptions;
 import io.kvorum.simulator.trace.ClientOperation;
 import io.kvorum.simulator.trace.ClientOutcome;
 import io.kvorum.simulator.trace.SimEvent;
@@ -219,6 +223,16 @@ final class WatchedClient implements KvClient {
               }
             });
     return watched;
+  }
+
+  @Override
+  public Watch watch(KeyRange range, WatchOptions options, WatchListener listener) {
+    return client.client().watch(range, options, listener);
+  }
+
+  @Override
+  public Watch watchWithSnapshot(KeyRange range, WatchOptions options, SnapshotListener listener) {
+    return client.client().watchWithSnapshot(range, options, listener);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.store.ApplyResult;
+import io.kvorum.server.store.History;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.LeaseRow;
 import io.kvorum.server.store.TableReader;
@@ -26,15 +27,24 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   private final NodeId node;
   private final Journal journal;
   private final int hashEvery;
+  private final Chronicle chronicle;
+  private final History history;
   private long appliedIndex;
 
   WatchedStore(
-      KvStateMachine store, TableReader tables, NodeId node, Journal journal, int hashEvery) {
+      KvStateMachine store,
+      TableReader tables,
+      NodeId node,
+      Journal journal,
+      int hashEvery,
+      Chronicle chronicle) {
     this.store = store;
     this.tables = tables;
     this.node = node;
     this.journal = journal;
     this.hashEvery = hashEvery;
+    this.chronicle = chronicle;
+    this.history = store.history();
     this.appliedIndex = store.restored().index();
   }
 
@@ -59,6 +69,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
         List<Entry> part = entries.subList(from, i + 1);
         List<ApplyResult> partResults = store.apply(part);
         tell(part, partResults);
+        chronicle.applied(node, history, store.header().revision(), journal);
         results.addAll(partResults);
         from = i + 1;
       }

@@ -48,6 +48,8 @@ public final class World {
   private final Workload workload;
   private final LeaseLoad leaseLoad;
   private final HistoryLoad historyLoad;
+  private final Chronicle chronicle = new Chronicle();
+  private final WatchLoad watches;
 
   private long safetyEndNanos;
 
@@ -89,6 +91,7 @@ public final class World {
     this.workload = new Workload(this);
     this.leaseLoad = new LeaseLoad(this);
     this.historyLoad = new HistoryLoad(this);
+    this.watches = new WatchLoad(this);
   }
 
   private ServerConfig config(NodeId id, List<Member> members, boolean joins) {
@@ -140,6 +143,7 @@ public final class World {
     workload.begin(callers);
     leaseLoad.begin(callers);
     historyLoad.begin(callers);
+    watches.begin(callers);
   }
 
   /** Nothing strikes once the recovery has begun. */
@@ -269,5 +273,14 @@ public final class World {
 
   HistoryLoad historyLoad() {
     return historyLoad;
+  }
+
+  WatchLoad watches() {
+    return watches;
+  }
+
+  /** What has been applied. */
+  Chronicle chronicle() {
+    return chronicle;
   }
 }

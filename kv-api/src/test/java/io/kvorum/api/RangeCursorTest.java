@@ -50,14 +50,24 @@ class RangeCursorTest {
         }
 
         @Override
+        public Leases leases() {
+          throw new AssertionError("a cursor reads ranges only");
+        }
+
+        @Override
+        public CompletableFuture<CompactResult> compact(long revision, CompactOptions options) {
+          throw new AssertionError("a cursor reads ranges only");
+        }
+
+        @Override
         public Watch watch(KeyRange range, WatchOptions options, WatchListener listener) {
-          throw new UnsupportedOperationException("nothing to watch");
+          throw new AssertionError("a cursor reads ranges only");
         }
 
         @Override
         public Watch watchWithSnapshot(
             KeyRange range, WatchOptions options, SnapshotListener listener) {
-          throw new UnsupportedOperationException("nothing to watch");
+          throw new AssertionError("a cursor reads ranges only");
         }
 
         @Override

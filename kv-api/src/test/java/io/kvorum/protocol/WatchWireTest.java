@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The bytes of watches on the wire: clients and servers of other versions speak them. */
 class WatchWireTest {
-  private static final KeyValue NOW =
-      new KeyValue(Bytes.utf8("k"), Bytes.utf8("new"), 5, 7, 2, 0);
+  private static final KeyValue NOW = new KeyValue(Bytes.utf8("k"), Bytes.utf8("new"), 5, 7, 2, 0);
   private static final KeyValue BEFORE =
       new KeyValue(Bytes.utf8("k"), Bytes.utf8("old"), 5, 5, 1, 0);
 

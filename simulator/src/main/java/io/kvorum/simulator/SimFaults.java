@@ -123,8 +123,8 @@ public final class SimFaults {
   }
 
   /**
-   * The history before the revision is given up, as a client may ask for it: nothing happens if it is already, or if there is no such revision yet. Takes effect when a
-   * leader has committed it.
+   * The history before the revision is given up, as a client may ask for it: nothing happens if it
+   * is already, or if there is no such revision yet. Takes effect when a leader has committed it.
    */
   public void compactHistory(long revision) {
     cluster.requireOpen();

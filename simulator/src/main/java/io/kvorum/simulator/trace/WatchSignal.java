@@ -22,6 +22,7 @@ public sealed interface WatchSignal {
    * Nothing more will come.
    *
    * @param asked whether the client has closed it
+   * @param compactRevision the oldest revision that can be read, if it ends because of that; else 0
    */
-  record Ended(boolean asked, String how) implements WatchSignal {}
+  record Ended(boolean asked, String how, long compactRevision) implements WatchSignal {}
 }

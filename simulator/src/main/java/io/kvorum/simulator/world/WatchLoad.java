@@ -181,7 +181,9 @@ final class WatchLoad {
     @Override
     public void ended(WatchEnd end) {
       isOver = true;
-      tell(new WatchSignal.Ended(isClosed, end.toString()));
+      long compactRevision =
+          end instanceof WatchEnd.Compacted compacted ? compacted.compactRevision() : 0;
+      tell(new WatchSignal.Ended(isClosed, end.toString(), compactRevision));
     }
   }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
@@ -138,7 +139,7 @@ final class LeaseKeeper {
     schedule(now);
   }
 
-  private void renew(TreeMap<Long, List<Kept>> due, long now) {
+  private void renew(NavigableMap<Long, List<Kept>> due, long now) {
     while (!due.isEmpty()) {
       TreeMap<Long, List<Kept>> batch = new TreeMap<>();
       while (batch.size() < IDS_MAX && !due.isEmpty()) {
@@ -161,7 +162,7 @@ final class LeaseKeeper {
   }
 
   private void ended(
-      TreeMap<Long, List<Kept>> batch,
+      Map<Long, List<Kept>> batch,
       long sentNanos,
       @Nullable List<LeaseRenewal> renewals,
       @Nullable Throwable failure) {
@@ -170,7 +171,8 @@ final class LeaseKeeper {
       same.forEach(kept -> kept.underWay = false);
     }
     if (renewals == null) {
-      String trouble = failure instanceof KvException ? failure.getMessage() : "" + failure;
+      String trouble =
+          String.valueOf(failure instanceof KvException ? failure.getMessage() : failure);
       for (List<Kept> same : batch.values()) {
         for (Kept kept : same) {
           kept.trouble = trouble;

@@ -37,7 +37,7 @@ final class LeaseRequests {
 
   /** What does not fit is too long for the server in any case, and it shall say so. */
   private static long millis(Duration ttl) {
-    return ttl.getSeconds() >= Long.MAX_VALUE / 1000 ? Long.MAX_VALUE : ttl.toMillis();
+    return ttl.toSeconds() >= Long.MAX_VALUE / 1000 ? Long.MAX_VALUE : ttl.toMillis();
   }
 
   static Request<LeaseRevocation> revoke(long id) {

@@ -99,8 +99,9 @@ final class Compaction {
         batch.delete(Table.LATEST, tombstone.key().arrayUnsafe());
       }
     }
-    boolean isLast = step.next() == null;
-    byte[] next = isLast ? RevRow.key(target, 0) : step.next();
+    byte[] more = step.next();
+    boolean isLast = more == null;
+    byte[] next = more == null ? RevRow.key(target, 0) : more;
     batch.put(Table.META, ROW_KEY, row(isLast ? target : finished, next));
     tables.write(batch);
     from = next;

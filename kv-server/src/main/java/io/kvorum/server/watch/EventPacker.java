@@ -105,7 +105,7 @@ final class EventPacker {
    * @param alone what has to follow in a message of its own
    */
   private void add(StoreEvent event, Event message, @Nullable Event alone) {
-    long bytes = message.getSerializedSize() + EVENT_OVERHEAD_BYTES;
+    long bytes = (long) message.getSerializedSize() + EVENT_OVERHEAD_BYTES;
     boolean mayBeTooLarge = open.isEmpty() && watcher.unconsumedBytes == 0;
     if (openBytes + bytes > bytesMax && !mayBeTooLarge) {
       isFull = true;

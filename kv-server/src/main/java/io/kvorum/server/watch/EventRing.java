@@ -133,20 +133,22 @@ final class EventRing implements Feed {
     while (first < end && (end - first > limits.recentEvents() || bytes > limits.recentBytes())) {
       long oldest = at(first).revision();
       while (first < end && at(first).revision() == oldest) {
-        bytes -= at(first).bytes();
-        events[(int) (first & (events.length - 1))] = null;
-        first++;
+        removeFirst();
       }
     }
   }
 
-  @SuppressWarnings("NullAway") // Slots outside of first and end hold nothing.
   private void clear() {
     while (first < end) {
-      events[(int) (first & (events.length - 1))] = null;
-      first++;
+      removeFirst();
     }
-    bytes = 0;
+  }
+
+  @SuppressWarnings("NullAway") // Slots outside of first and end hold nothing.
+  private void removeFirst() {
+    bytes -= at(first).bytes();
+    events[(int) (first & (events.length - 1))] = null;
+    first++;
   }
 
   /**

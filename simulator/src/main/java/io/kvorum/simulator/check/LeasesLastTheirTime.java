@@ -21,10 +21,10 @@ public final class LeasesLastTheirTime implements Checker {
   private static final long GRACE_MILLIS = 1_000;
 
   private static final class Lease {
-    /** Not before that time may it end. */
-    private long lastsUntilNanos = Long.MIN_VALUE;
+    /** Not before that time may it end; 0: at any time. */
+    private long lastsUntilNanos;
 
-    private long expiredNanos = Long.MIN_VALUE;
+    private long expiredNanos = -1;
     private long jumpsBefore;
     private long index;
     private long checkpointNanos = Long.MAX_VALUE;
@@ -82,9 +82,9 @@ public final class LeasesLastTheirTime implements Checker {
       case EXPIRED -> {
         check(lease.lastsUntilNanos, told.atNanos(), lease, told);
         lease.expiredNanos = told.atNanos();
-        lease.lastsUntilNanos = Long.MIN_VALUE;
+        lease.lastsUntilNanos = 0;
       }
-      case REVOKED -> lease.lastsUntilNanos = Long.MIN_VALUE;
+      case REVOKED -> lease.lastsUntilNanos = 0;
       case RENEWED -> {
         lease.jumpsBefore = jumps;
         lease.checkpointNanos = Long.MAX_VALUE;

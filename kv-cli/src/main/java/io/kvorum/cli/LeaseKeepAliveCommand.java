@@ -53,11 +53,14 @@ final class LeaseKeepAliveCommand extends ClientCommand {
       return ExitCode.DONE;
     }
     CompletableFuture<String> end = new CompletableFuture<>();
-    try (KeptLease kept =
-        connection.client().leases().keepAlive(lease, (gone, why) -> end.complete(why))) {
+    KeptLease kept =
+        connection.client().leases().keepAlive(lease, (gone, why) -> end.complete(why));
+    try {
       end.get();
     } catch (ExecutionException impossible) {
       throw new IllegalStateException("nobody completes it so", impossible);
+    } finally {
+      kept.close();
     }
     lost(lease, out);
     return ExitCode.NOT_FOUND;

@@ -88,13 +88,16 @@ final class WatchCommand extends ClientCommand {
   int run(Connection connection, Output out) throws InterruptedException {
     Printer printer = new Printer(out);
     WatchOptions how = new WatchOptions(revision, previous, true, true, progress);
-    try (Watch watch = connection.client().watch(range(), how, printer)) {
+    Watch watch = connection.client().watch(range(), how, printer);
+    try {
       return printer.done.get();
     } catch (ExecutionException failed) {
       if (failed.getCause() instanceof RuntimeException cause) {
         throw cause;
       }
       throw new IllegalStateException(failed.getCause());
+    } finally {
+      watch.close();
     }
   }
 

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Leases and compaction through an embedded node, on a real disk and by a real clock. */
 class KvNodeLeaseTest {
+  private static final long MOST_SECONDS = 9_000_000_000L;
+
   private static final Bytes A = Bytes.utf8("a");
   private static final Bytes B = Bytes.utf8("b");
   private static final Bytes C = Bytes.utf8("c");
@@ -73,8 +75,9 @@ class KvNodeLeaseTest {
       assertThat(kv.leases().grant(ttl, -5).id()).isEqualTo(-5);
       rejected(() -> kv.leases().grant(ttl, -5), Reason.LEASE_EXISTS);
       rejected(
-          () -> kv.leases().grant(Duration.ofSeconds(9_000_000_001L)), Reason.LEASE_TTL_TOO_LARGE);
-      assertThat(kv.leases().grant(Duration.ofSeconds(9_000_000_000L), 7).id()).isEqualTo(7);
+          () -> kv.leases().grant(Duration.ofSeconds(MOST_SECONDS + 1)),
+          Reason.LEASE_TTL_TOO_LARGE);
+      assertThat(kv.leases().grant(Duration.ofSeconds(MOST_SECONDS), 7).id()).isEqualTo(7);
       assertThat(kv.leases().list().ids()).containsExactly(-5L, 7L);
       LeaseStatus status = kv.leases().status(-5);
       assertThat(status.ttl()).isEqualTo(ttl);
@@ -125,7 +128,7 @@ class KvNodeLeaseTest {
     try (KvNode node = start()) {
       BlockingKvClient kv = node.blocking();
       for (int i = 0; i < 3000; i++) {
-        node.put(A, Bytes.utf8("" + i));
+        var unused = node.put(A, Bytes.utf8("" + i));
       }
       long last = kv.put(B, B).header().revision();
       assertThat(last).isEqualTo(3002);

@@ -72,8 +72,9 @@ class KvNodeWatchTest {
     try (Group group = new Group(directory)) {
       members.forEach(member -> group.start(group.config(member, members).build()));
       group.awaitLeader();
+      Watch watch;
       try (RemoteKvClient client = client(members)) {
-        Watch watch = client.watch(KeyRange.prefix(bytes("k")), heard);
+        watch = client.watch(KeyRange.prefix(bytes("k")), heard);
         watch.started().orTimeout(60, java.util.concurrent.TimeUnit.SECONDS).join();
         put(client, 0, 20);
         for (Member member : members) {
@@ -84,9 +85,8 @@ class KvNodeWatchTest {
           int due = 20 + 20 * (members.indexOf(member) + 1);
           Await.until("all " + due, LIMIT, () -> heard.events().size() >= due);
         }
-        client.close();
-        assertThat(watch.ended().join()).isEqualTo(new WatchEnd.ClientClosed());
       }
+      assertThat(watch.ended().join()).isEqualTo(new WatchEnd.ClientClosed());
     }
     assertThat(heard.events()).extracting(WatchEvent::revision).doesNotHaveDuplicates().isSorted();
     assertThat(heard.events()).hasSize(80);

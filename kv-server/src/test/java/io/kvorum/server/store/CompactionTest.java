@@ -61,12 +61,11 @@ class CompactionTest {
   }
 
   private String at(Bytes key, long revision) {
-    ReadOutcome<?> outcome = machine.get(key, revision);
-    if (outcome instanceof ReadOutcome.Refused<?> refused) {
-      return refused.refusal().reason().name();
+    ReadOutcome<GetResult> outcome = machine.get(key, revision);
+    if (outcome instanceof ReadOutcome.Answered<GetResult> answered) {
+      return answered.result().keyValue().map(KeyValue::value).map(Bytes::toUtf8).orElse("-");
     }
-    var found = ((ReadOutcome.Answered<GetResult>) outcome).result().keyValue();
-    return found.map(KeyValue::value).map(Bytes::toUtf8).orElse("-");
+    return ((ReadOutcome.Refused<GetResult>) outcome).refusal().reason().name();
   }
 
   private List<String> events() {

@@ -137,7 +137,7 @@ final class WatchBench {
   }
 
   /** What came for one watch. */
-  final class Received {
+  static final class Received {
     final Connection connection;
     final long id;
     final KeyRange range;

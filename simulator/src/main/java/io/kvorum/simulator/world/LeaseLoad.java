@@ -76,7 +76,7 @@ final class LeaseLoad {
       this.client = client;
       this.number = number;
       this.random = random;
-      this.ttlMillis = TTL_MILLIS_MIN + random.nextInt(TTL_MILLIS_MORE);
+      this.ttlMillis = TTL_MILLIS_MIN + (long) random.nextInt(TTL_MILLIS_MORE);
     }
 
     void think(long millisMax) {

@@ -11,8 +11,14 @@ import java.util.regex.Pattern;
 
 /** Words and quotes as etcdctl reads them: "with \n and \x00", 'as it is', or bare. */
 final class QuotedText {
+  /**
+   * The regular expression of a word in double quotes. Its quantifier is possessive: a greedy one
+   * would keep a frame of the stack for each character, to come back to.
+   */
+  static final String DOUBLE_QUOTED = "\"(?:[^\"\\\\]|\\\\.)*+\"";
+
   private static final Pattern WORD =
-      Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"|'[^']*'|[^'\"\\s]\\S*");
+      Pattern.compile(DOUBLE_QUOTED + "|'[^']*+'|[^'\"\\s]\\S*+");
 
   private QuotedText() {}
 

@@ -34,8 +34,11 @@ final class TxnText {
   /** What names a key and a value: in double quotes, with Go's escapes. */
   private static final Pattern COMPARE =
       Pattern.compile(
-          "\\s*([a-z]+)\\s*\\(\\s*(\"(?:[^\"\\\\]|\\\\.)*\")\\s*\\)\\s*(=|!=|<|>)"
-              + "\\s*(\"(?:[^\"\\\\]|\\\\.)*\")\\s*");
+          "\\s*([a-z]+)\\s*\\(\\s*("
+              + QuotedText.DOUBLE_QUOTED
+              + ")\\s*\\)\\s*(=|!=|<|>)\\s*("
+              + QuotedText.DOUBLE_QUOTED
+              + ")\\s*");
 
   private final BufferedReader lines;
   private final Consumer<String> prompt;

@@ -121,6 +121,15 @@ class TxnCommandTest {
             Op.append(Bytes.copyOf(new byte[] {(byte) 0x80}), Bytes.utf8("grüß")));
   }
 
+  @Test
+  void aWordMayBeLong() {
+    String text = "x\\n".repeat(500_000);
+    Bytes value = Bytes.utf8("x\n".repeat(500_000));
+    assertThat(txn("value(\"a\") = \"" + text + "\"\n\nput a \"" + text + "\"\n")).isZero();
+    assertThat(kvorum.client.lastTxn)
+        .isEqualTo(Txn.when(Compare.value(A).isEqualTo(value)).then(Op.put(A, value)).otherwise());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -17,6 +17,7 @@ import io.kvorum.api.RangeOptions.SortBy;
 import io.kvorum.api.RevisionFilter;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnResult;
+import io.kvorum.protocol.TxnRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -152,6 +153,34 @@ class TxnCommandTest {
     assertThat(txn(text.replace(";", "\n"))).isEqualTo(ExitCode.USAGE);
     assertThat(kvorum.err()).contains(message);
     assertThat(kvorum.client.lastTxn).as("not sent").isEqualTo(Txn.of(Op.get(A)));
+  }
+
+  /** A decoder's replacement character would name another key. */
+  @Test
+  void bytesThatAreNotUtf8AreRefused(@TempDir Path directory) throws IOException {
+    kvorum.client.lastTxn = Txn.of(Op.get(A));
+    byte[] text = "\nput a b\nput k? v\n".getBytes(UTF_8);
+    text[text.length - 4] = (byte) 0xff;
+    Path file = Files.write(directory.resolve("txn"), text);
+    assertThat(kvorum.withInput(text).run("txn")).isEqualTo(ExitCode.USAGE);
+    String message = kvorum.err();
+    assertThat(message).contains("line 3: it is not UTF-8");
+    assertThat(kvorum.run("txn", "-f", file.toString())).isEqualTo(ExitCode.USAGE);
+    assertThat(kvorum.err()).isEqualTo(message);
+    assertThat(kvorum.client.lastTxn).as("not sent").isEqualTo(Txn.of(Op.get(A)));
+  }
+
+  @Test
+  void nothingIsReadPastTheMostOperations() {
+    String most = "get a\n".repeat(TxnRules.OPERATIONS_MAX);
+    assertThat(txn("\n" + most + "\n" + most)).isZero();
+    assertThat(kvorum.client.lastTxn.failure()).hasSize(TxnRules.OPERATIONS_MAX);
+
+    assertThat(txn("\n" + most + "get a\nnonsense\n")).isEqualTo(ExitCode.REJECTED);
+    assertThat(kvorum.err()).contains("line 130: the limit", "is 128");
+    assertThat(txn("mod(\"a\") = \"0\"\n".repeat(129) + "nonsense\n"))
+        .isEqualTo(ExitCode.REJECTED);
+    assertThat(kvorum.err()).contains("line 129: the limit", "is 128");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.kvorum.api.Bytes;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -75,10 +76,12 @@ final class QuotedText {
     switch (kind) {
       case 'x' -> {
         int end = at + 3;
-        if (end > quoted.length() - 1) {
-          throw new IllegalArgumentException("\\x has two digits: " + quoted);
+        String digits = quoted.substring(at + 1, Math.min(end, quoted.length() - 1));
+        if (digits.length() != 2 || !digits.chars().allMatch(HexFormat::isHexDigit)) {
+          throw new IllegalArgumentException(
+              "\\x takes two hexadecimal digits, as in \\x0a, not \"" + digits + "\"");
         }
-        out.write(Integer.parseInt(quoted.substring(at + 1, end), 16));
+        out.write(HexFormat.fromHexDigits(digits));
         return end;
       }
       case 'n' -> out.write('\n');

@@ -161,12 +161,15 @@ final class TxnText {
         : new Compare(key, target, relation, number(target, operand.toUtf8()), Bytes.EMPTY);
   }
 
-  /** Lease ids are hexadecimal, as etcdctl prints them. */
+  /** Lease ids are hexadecimal, as etcdctl prints them; 0 is that of no lease. */
   private static long number(Target target, String text) {
+    boolean isLease = target == Target.LEASE;
     try {
-      return target == Target.LEASE ? Long.parseLong(text, 16) : Long.parseLong(text);
+      return isLease ? Long.parseUnsignedLong(text, 16) : Long.parseLong(text);
     } catch (NumberFormatException noNumber) {
-      throw new IllegalArgumentException("no number: " + text, noNumber);
+      String allowed = isLease ? "up to 16 hexadecimal digits" : "a decimal number";
+      throw new IllegalArgumentException(
+          "no number: " + text + "; " + allowed + " may stand there", noNumber);
     }
   }
 

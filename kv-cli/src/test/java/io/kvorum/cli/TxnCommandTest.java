@@ -137,7 +137,12 @@ class TxnCommandTest {
       value = {
         "mod(a) = 0| line 1: no comparison",
         "size(\"a\") = \"0\"| line 1: cannot compare size",
-        "mod(\"a\") = \"x\"| line 1: no number: x",
+        "mod(\"a\") = \"x\"| line 1: no number: x; a decimal number",
+        "lease(\"a\") = \"zz\"| line 1: no number: zz; up to 16 hexadecimal digits",
+        "value(\"a\") = \"\\xZZ\"| line 1: \\x takes two hexadecimal digits",
+        "value(\"a\") = \"\\x+f\"| line 1: \\x takes two hexadecimal digits",
+        "value(\"a\") = \"\\xf\"| line 1: \\x takes two hexadecimal digits",
+        ";put a b --lease zz| line 2: put: --lease is up to 16 hexadecimal digits",
         "mod(\"\") = \"0\"| line 1: a range starts at a key",
         ";put a| line 2: put: the value is missing",
         ";put a b c| line 2: put: Unmatched argument",

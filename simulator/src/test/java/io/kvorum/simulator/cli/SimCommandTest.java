@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Of {@link SimCommand}: what it says, and its exit codes. */
@@ -186,6 +188,10 @@ class SimCommandTest {
     assertUsage("--runs wants a number above 0, not 0", "--runs", "0");
     assertUsage("--minutes wants a number above 0, not -1", "--minutes", "-1");
     assertUsage("--threads wants a number above 0, not 0", "--runs", "1", "--threads", "0");
+    assertUsage("--threads wants a number up to 1024", "--runs", "1", "--threads", "1025");
+    assertUsage("--minutes wants a number up to 525600", "--minutes", "525601");
+    assertUsage("--runs wants a number up to 1000000,", "--zoo", "--runs", "9999999999");
+    assertUsage("--threads wants a number up to 1024", "--zoo", "--threads", "1025");
     assertUsage("'x' is not a long", "--seed", "x");
     assertUsage("Unknown option: '--speed'", "--speed");
     assertUsage("--trace and --html go with --seed or --plan", "--runs", "1", "--trace");
@@ -195,6 +201,31 @@ class SimCommandTest {
     assertUsage("cannot read the plan in", "--plan", directory.resolve("none").toString());
     Path wrong = Files.writeString(directory.resolve("wrong.plan"), "what\n");
     assertUsage("line 1: a plan begins with", "--plan", wrong.toString());
+  }
+
+  @Test
+  void aDiagramThatCannotBeWrittenIsNoBrokenPromise() {
+    assertUsage("not the directory \"\"", "--seed", "4", "--html", "");
+    assertUsage("not the directory", "--seed", "4", "--html", directory.toString());
+    String nowhere = directory.resolve("none/run.html").toString();
+    assertUsage("in a directory that exists", "--seed", "4", "--html", nowhere);
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aRunWhoseDiagramDoesNotFitOnTheDiskIsToldAllTheSame() {
+    Ran kept = run("--seed", "4", "--html", "/dev/full");
+    assertThat(kept.code()).isEqualTo(2);
+    assertThat(kept.out()).isEqualTo("sim: OK runs=1 events=20 violations=0 seconds=0\n");
+    assertThat(kept.err()).startsWith("sim: cannot write the diagram to /dev/full: ");
+    assertThat(kept.err().lines()).hasSize(1);
+
+    plant();
+    String seed = run("--runs", "100").out().replaceAll("(?s).*FAILED seed=(\\d+) .*", "$1");
+    Ran broken = run("--seed", seed, "--html", "/dev/full");
+    assertThat(broken.code()).isEqualTo(1);
+    assertThat(broken.out()).contains("FAILED seed=" + seed);
+    assertThat(broken.err()).contains("sim: cannot write the diagram to /dev/full: ");
   }
 
   private void assertUsage(String message, String... arguments) {

@@ -2,6 +2,7 @@ package io.kvorum.simulator.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kvorum.simulator.plan.ImpossiblePlanException;
 import io.kvorum.simulator.plan.SimPlan;
 import io.kvorum.simulator.run.SimRunner;
 import io.kvorum.simulator.run.Totals;
@@ -317,6 +318,9 @@ final class SimCommand implements Callable<Integer> {
     if (failure == null) {
       tools.out().println(Lines.ok(totals));
       return replay.isUndrawn() ? USAGE : OK;
+    }
+    if (isShrunk && failure.violation().getCause() instanceof ImpossiblePlanException impossible) {
+      throw new Wrong(plan + " cannot be run: " + impossible.getMessage());
     }
     List<String> replays = new ArrayList<>();
     if (isShrunk) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.node.Clock;
 import io.kvorum.simulator.check.Checker;
+import io.kvorum.simulator.plan.ImpossiblePlanException;
 import io.kvorum.simulator.run.PlantedUniverse;
+import io.kvorum.simulator.run.Universe;
 import io.kvorum.simulator.shrink.PlanText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -37,6 +39,7 @@ class SimCommandTest {
   @TempDir Path directory;
   private Supplier<List<Checker>> checkers = List::of;
   private List<Long> kept = List.of();
+  private Universe universe = new PlantedUniverse();
   private int rocksRuns;
 
   private record Ran(int code, String out, String err) {
@@ -51,7 +54,7 @@ class SimCommandTest {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Tools tools =
         new Tools(
-            new PlantedUniverse(),
+            universe,
             (plan, watching, keepTrace) -> {
               rocksRuns++;
               return new PlantedUniverse().run(plan, watching, keepTrace);
@@ -201,6 +204,22 @@ class SimCommandTest {
     assertUsage("cannot read the plan in", "--plan", directory.resolve("none").toString());
     Path wrong = Files.writeString(directory.resolve("wrong.plan"), "what\n");
     assertUsage("line 1: a plan begins with", "--plan", wrong.toString());
+    String text = PlanText.write(PlantedUniverse.plan(1)) + "fault 7 Kill node=n8\n";
+    Path mutated = Files.writeString(directory.resolve("mutated.plan"), text);
+    assertUsage("line 24: there is no node n8; there are n1 to n3", "--plan", mutated.toString());
+  }
+
+  @Test
+  void aPlanOfWhichNoWorldCanBeMadeBreaksNoPromise() throws IOException {
+    Path plan =
+        Files.writeString(
+            directory.resolve("some.plan"), PlanText.write(PlantedUniverse.plan(1)));
+    universe =
+        (some, watching, keepTrace) -> {
+          throw new ImpossiblePlanException(new IndexOutOfBoundsException("fromIndex"));
+        };
+    assertUsage("cannot be run: no world can be made of the plan", "--plan", plan.toString());
+    assertThat(run("--seed", "1").code()).as("drawn: a bug of ours").isEqualTo(1);
   }
 
   @Test

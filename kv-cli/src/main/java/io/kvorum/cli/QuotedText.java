@@ -5,14 +5,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.kvorum.api.Bytes;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Words and quotes as etcdctl reads them: "with \n and \x00", 'as it is', or bare. */
 final class QuotedText {
+  /**
+   * The regular expression of a word in double quotes. Its quantifier is possessive: a greedy one
+   * would keep a frame of the stack for each character, to come back to.
+   */
+  static final String DOUBLE_QUOTED = "\"(?:[^\"\\\\]|\\\\.)*+\"";
+
   private static final Pattern WORD =
-      Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"|'[^']*'|[^'\"\\s]\\S*");
+      Pattern.compile(DOUBLE_QUOTED + "|'[^']*+'|[^'\"\\s]\\S*+");
 
   private QuotedText() {}
 
@@ -69,10 +76,12 @@ final class QuotedText {
     switch (kind) {
       case 'x' -> {
         int end = at + 3;
-        if (end > quoted.length() - 1) {
-          throw new IllegalArgumentException("\\x has two digits: " + quoted);
+        String digits = quoted.substring(at + 1, Math.min(end, quoted.length() - 1));
+        if (digits.length() != 2 || !digits.chars().allMatch(HexFormat::isHexDigit)) {
+          throw new IllegalArgumentException(
+              "\\x takes two hexadecimal digits, as in \\x0a, not \"" + digits + "\"");
         }
-        out.write(Integer.parseInt(quoted.substring(at + 1, end), 16));
+        out.write(HexFormat.fromHexDigits(digits));
         return end;
       }
       case 'n' -> out.write('\n');

@@ -1,15 +1,14 @@
 package io.kvorum.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.OpResult;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnResult;
-import java.io.BufferedReader;
+import io.kvorum.cli.transfer.LineInput;
+import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,13 +67,17 @@ final class TxnCommand extends ClientCommand {
   private Txn read() throws IOException {
     Path from = file;
     if (from == null) {
-      BufferedReader lines = new BufferedReader(new InputStreamReader(terminal().in(), UTF_8));
       boolean isWatched = terminal().errIsTerminal();
-      return new TxnText(lines, text -> prompt(text, isWatched)).read();
+      return read(terminal().in(), isWatched);
     }
-    try (BufferedReader lines = Files.newBufferedReader(from, UTF_8)) {
-      return new TxnText(lines, text -> prompt(text, false)).read();
+    try (InputStream in = Files.newInputStream(from)) {
+      return read(in, false);
     }
+  }
+
+  private Txn read(InputStream in, boolean isWatched) throws IOException {
+    LineInput lines = new LineInput(new BufferedInputStream(in));
+    return new TxnText(lines, text -> prompt(text, isWatched)).read();
   }
 
   private void prompt(String text, boolean isWatched) {

@@ -91,15 +91,15 @@ final class TxnOperations {
     private boolean ignoreLease;
 
     @Option(names = "--lease", paramLabel = "HEX")
-    private String lease = "0";
+    private @Nullable String lease;
 
     @Override
     public Op op() {
       if (value == null && !ignoreValue) {
         throw new IllegalArgumentException("put: the value is missing");
       }
-      PutOptions how =
-          new PutOptions(previous, ignoreValue, Long.parseLong(lease, 16), ignoreLease);
+      long hangsOn = lease == null ? 0 : LeaseId.parse("--lease", lease);
+      PutOptions how = new PutOptions(previous, ignoreValue, hangsOn, ignoreLease);
       return Op.put(bytes(key), value == null ? Bytes.EMPTY : bytes(value), how);
     }
   }

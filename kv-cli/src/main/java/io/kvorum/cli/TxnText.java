@@ -5,9 +5,13 @@ import io.kvorum.api.Compare;
 import io.kvorum.api.Compare.Relation;
 import io.kvorum.api.Compare.Target;
 import io.kvorum.api.KeyRange;
+import io.kvorum.api.KvException;
 import io.kvorum.api.Op;
 import io.kvorum.api.Txn;
-import java.io.BufferedReader;
+import io.kvorum.cli.transfer.LineInput;
+import io.kvorum.cli.transfer.MalformedRecordException;
+import io.kvorum.cli.transfer.Text;
+import io.kvorum.protocol.TxnRules;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a transaction in etcdctl's notation: comparisons, an empty line, the operations for the
@@ -34,19 +39,21 @@ final class TxnText {
   /** What names a key and a value: in double quotes, with Go's escapes. */
   private static final Pattern COMPARE =
       Pattern.compile(
-          "\\s*([a-z]+)\\s*\\(\\s*(\"(?:[^\"\\\\]|\\\\.)*\")\\s*\\)\\s*(=|!=|<|>)"
-              + "\\s*(\"(?:[^\"\\\\]|\\\\.)*\")\\s*");
+          "\\s*([a-z]+)\\s*\\(\\s*("
+              + QuotedText.DOUBLE_QUOTED
+              + ")\\s*\\)\\s*(=|!=|<|>)\\s*("
+              + QuotedText.DOUBLE_QUOTED
+              + ")\\s*");
 
-  private final BufferedReader lines;
+  private final LineInput lines;
   private final Consumer<String> prompt;
-  private int number;
 
   /**
    * A reader.
    *
    * @param prompt told what comes next, for a person to see
    */
-  TxnText(BufferedReader lines, Consumer<String> prompt) {
+  TxnText(LineInput lines, Consumer<String> prompt) {
     this.lines = lines;
     this.prompt = prompt;
   }
@@ -59,8 +66,7 @@ final class TxnText {
     List<Op> success = block(TxnText::operation);
     prompt.accept("failure requests (get, put, del, add, append):");
     List<Op> failure = block(TxnText::operation);
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      number++;
+    for (String line = next(); line != null; line = next()) {
       if (!line.isBlank()) {
         throw failure("nothing follows the operations for failure: " + line.strip());
       }
@@ -70,10 +76,12 @@ final class TxnText {
 
   private <T> List<T> block(Function<String, T> parse) throws IOException {
     List<T> parsed = new ArrayList<>();
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      number++;
+    for (String line = next(); line != null; line = next()) {
       if (line.isBlank()) {
         return parsed;
+      }
+      if (parsed.size() == TxnRules.OPERATIONS_MAX) {
+        throw tooMany();
       }
       try {
         parsed.add(parse.apply(line));
@@ -84,8 +92,37 @@ final class TxnText {
     return parsed;
   }
 
+  /** The next line, or null when there is none. */
+  private @Nullable String next() throws IOException {
+    byte[] line;
+    try {
+      line = lines.next();
+    } catch (MalformedRecordException tooLong) {
+      throw CommandFailure.usage(String.valueOf(tooLong.getMessage()));
+    }
+    if (line == null) {
+      return null;
+    }
+    String text = Text.utf8OrNull(Bytes.wrapUnsafe(line));
+    if (text == null) {
+      // What a decoder puts in place of such bytes would name another key.
+      throw failure("it is not UTF-8; other bytes are written as in \"\\xff\"");
+    }
+    return text;
+  }
+
   private CommandFailure failure(String what) {
-    return CommandFailure.usage("line " + number + ": " + what);
+    return CommandFailure.usage("line " + lines.line() + ": " + what);
+  }
+
+  /** What the cluster would answer, before all the rest is read. */
+  private KvException.Rejected tooMany() {
+    return new KvException.Rejected(
+        KvException.Reason.TOO_MANY_OPERATIONS,
+        "line "
+            + lines.line()
+            + ": the limit of comparisons, and of operations for either case, is "
+            + TxnRules.OPERATIONS_MAX);
   }
 
   /**
@@ -124,12 +161,15 @@ final class TxnText {
         : new Compare(key, target, relation, number(target, operand.toUtf8()), Bytes.EMPTY);
   }
 
-  /** Lease ids are hexadecimal, as etcdctl prints them. */
+  /** Lease ids are hexadecimal, as etcdctl prints them; 0 is that of no lease. */
   private static long number(Target target, String text) {
+    boolean isLease = target == Target.LEASE;
     try {
-      return target == Target.LEASE ? Long.parseLong(text, 16) : Long.parseLong(text);
+      return isLease ? Long.parseUnsignedLong(text, 16) : Long.parseLong(text);
     } catch (NumberFormatException noNumber) {
-      throw new IllegalArgumentException("no number: " + text, noNumber);
+      String allowed = isLease ? "up to 16 hexadecimal digits" : "a decimal number";
+      throw new IllegalArgumentException(
+          "no number: " + text + "; " + allowed + " may stand there", noNumber);
     }
   }
 

@@ -17,6 +17,7 @@ import io.kvorum.api.RangeOptions.SortBy;
 import io.kvorum.api.RevisionFilter;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnResult;
+import io.kvorum.protocol.TxnRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -121,13 +122,27 @@ class TxnCommandTest {
             Op.append(Bytes.copyOf(new byte[] {(byte) 0x80}), Bytes.utf8("grüß")));
   }
 
+  @Test
+  void aWordMayBeLong() {
+    String text = "x\\n".repeat(500_000);
+    Bytes value = Bytes.utf8("x\n".repeat(500_000));
+    assertThat(txn("value(\"a\") = \"" + text + "\"\n\nput a \"" + text + "\"\n")).isZero();
+    assertThat(kvorum.client.lastTxn)
+        .isEqualTo(Txn.when(Compare.value(A).isEqualTo(value)).then(Op.put(A, value)).otherwise());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
         "mod(a) = 0| line 1: no comparison",
         "size(\"a\") = \"0\"| line 1: cannot compare size",
-        "mod(\"a\") = \"x\"| line 1: no number: x",
+        "mod(\"a\") = \"x\"| line 1: no number: x; a decimal number",
+        "lease(\"a\") = \"zz\"| line 1: no number: zz; up to 16 hexadecimal digits",
+        "value(\"a\") = \"\\xZZ\"| line 1: \\x takes two hexadecimal digits",
+        "value(\"a\") = \"\\x+f\"| line 1: \\x takes two hexadecimal digits",
+        "value(\"a\") = \"\\xf\"| line 1: \\x takes two hexadecimal digits",
+        ";put a b --lease zz| line 2: put: --lease is up to 16 hexadecimal digits",
         "mod(\"\") = \"0\"| line 1: a range starts at a key",
         ";put a| line 2: put: the value is missing",
         ";put a b c| line 2: put: Unmatched argument",
@@ -143,6 +158,34 @@ class TxnCommandTest {
     assertThat(txn(text.replace(";", "\n"))).isEqualTo(ExitCode.USAGE);
     assertThat(kvorum.err()).contains(message);
     assertThat(kvorum.client.lastTxn).as("not sent").isEqualTo(Txn.of(Op.get(A)));
+  }
+
+  /** A decoder's replacement character would name another key. */
+  @Test
+  void bytesThatAreNotUtf8AreRefused(@TempDir Path directory) throws IOException {
+    kvorum.client.lastTxn = Txn.of(Op.get(A));
+    byte[] text = "\nput a b\nput k? v\n".getBytes(UTF_8);
+    text[text.length - 4] = (byte) 0xff;
+    Path file = Files.write(directory.resolve("txn"), text);
+    assertThat(kvorum.withInput(text).run("txn")).isEqualTo(ExitCode.USAGE);
+    String message = kvorum.err();
+    assertThat(message).contains("line 3: it is not UTF-8");
+    assertThat(kvorum.run("txn", "-f", file.toString())).isEqualTo(ExitCode.USAGE);
+    assertThat(kvorum.err()).isEqualTo(message);
+    assertThat(kvorum.client.lastTxn).as("not sent").isEqualTo(Txn.of(Op.get(A)));
+  }
+
+  @Test
+  void nothingIsReadPastTheMostOperations() {
+    String most = "get a\n".repeat(TxnRules.OPERATIONS_MAX);
+    assertThat(txn("\n" + most + "\n" + most)).isZero();
+    assertThat(kvorum.client.lastTxn.failure()).hasSize(TxnRules.OPERATIONS_MAX);
+
+    assertThat(txn("\n" + most + "get a\nnonsense\n")).isEqualTo(ExitCode.REJECTED);
+    assertThat(kvorum.err()).contains("line 130: the limit", "is 128");
+    assertThat(txn("mod(\"a\") = \"0\"\n".repeat(129) + "nonsense\n"))
+        .isEqualTo(ExitCode.REJECTED);
+    assertThat(kvorum.err()).contains("line 129: the limit", "is 128");
   }
 
   @Test

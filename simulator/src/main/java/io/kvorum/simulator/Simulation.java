@@ -3,6 +3,7 @@ package io.kvorum.simulator;
 import io.kvorum.raft.NodeId;
 import io.kvorum.simulator.check.Checker;
 import io.kvorum.simulator.check.Violation;
+import io.kvorum.simulator.plan.ImpossiblePlanException;
 import io.kvorum.simulator.plan.SimPlan;
 import io.kvorum.simulator.trace.SimEvent;
 import io.kvorum.simulator.trace.TraceHash;
@@ -10,6 +11,7 @@ import io.kvorum.simulator.world.TablesMedium;
 import io.kvorum.simulator.world.World;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,7 @@ public final class Simulation {
    * The same over other tables.
    *
    * @param tables of each member; empty
+   * @throws ImpossiblePlanException if no world can be made of the plan
    */
   public static SimResult run(
       SimPlan plan,
@@ -41,7 +44,7 @@ public final class Simulation {
     TraceHash hash = new TraceHash();
     List<SimEvent> trace = new ArrayList<>();
     World world =
-        new World(
+        world(
             plan,
             tables,
             event -> {
@@ -59,6 +62,15 @@ public final class Simulation {
     }
     return new SimResult(
         plan, violation, world.time().steps(), world.time().nowNanos(), hash.value(), trace);
+  }
+
+  private static World world(
+      SimPlan plan, Function<NodeId, TablesMedium> tables, Consumer<SimEvent> sink) {
+    try {
+      return new World(plan, tables, sink);
+    } catch (RuntimeException refused) {
+      throw new ImpossiblePlanException(refused);
+    }
   }
 
   private static @Nullable Violation atEnd(List<Checker> checkers) {

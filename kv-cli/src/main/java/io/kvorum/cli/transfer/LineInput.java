@@ -7,24 +7,29 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Splits a stream into lines of bytes, counted from 1. A line ends in LF, CR LF, or the end. */
-final class LineInput {
+public final class LineInput {
   /** A value of the largest size, each byte of it escaped, and room for the key. */
   private static final int LINE_BYTES_MAX = 64 << 20;
 
   private final BufferedInputStream in;
   private long line;
 
-  LineInput(BufferedInputStream in) {
+  /** Of a stream that is at the start of a line. */
+  public LineInput(BufferedInputStream in) {
     this.in = in;
   }
 
   /** The number of the line that {@link #next} returned last. */
-  long line() {
+  public long line() {
     return line;
   }
 
-  /** The next line without its end, or null when there is none. */
-  byte @Nullable [] next() throws IOException {
+  /**
+   * The next line without its end, or null when there is none.
+   *
+   * @throws MalformedRecordException if it is too long
+   */
+  public byte @Nullable [] next() throws IOException {
     int first = in.read();
     if (first < 0) {
       return null;

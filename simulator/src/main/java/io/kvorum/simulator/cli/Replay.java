@@ -24,6 +24,7 @@ final class Replay {
   private final Universe universe;
   private final SimPlan plan;
   private final boolean trace;
+  private boolean undrawn;
 
   Replay(Tools tools, Universe universe, SimPlan plan, boolean trace) {
     this.tools = tools;
@@ -37,7 +38,7 @@ final class Replay {
    *
    * @param html where to draw the run, or null
    */
-  Totals run(@Nullable Path html) throws IOException {
+  Totals run(@Nullable Path html) {
     EventCount count = new EventCount();
     List<Checker> watching = new ArrayList<>();
     watching.add(count);
@@ -51,7 +52,7 @@ final class Replay {
     SimResult result = universe.runWhatever(plan, watching, html != null);
     long elapsed = tools.clock().nanoTime() - start;
     if (html != null) {
-      Files.writeString(html, new Report(result, checkers).html(), UTF_8);
+      draw(html, new Report(result, checkers));
     }
     Violation violation = result.violation();
     return new Totals(
@@ -61,5 +62,20 @@ final class Replay {
         Linearizability.isUndecided(checkers) ? 1 : 0,
         elapsed,
         violation == null ? null : new Totals.Failure(plan, violation));
+  }
+
+  /** A run that cannot be drawn has still been made: how it went is told all the same. */
+  private void draw(Path html, Report report) {
+    try {
+      Files.writeString(html, report.html(), UTF_8);
+    } catch (IOException unwritable) {
+      undrawn = true;
+      tools.err().println("sim: cannot write the diagram to " + html + ": " + unwritable);
+    }
+  }
+
+  /** Whether the diagram of the run was wanted and could not be written. */
+  boolean isUndrawn() {
+    return undrawn;
   }
 }

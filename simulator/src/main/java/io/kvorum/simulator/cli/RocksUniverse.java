@@ -28,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Each run has a directory of its own, and removes it when it ends.
  */
 final class RocksUniverse implements Universe, AutoCloseable {
+  private static final int REMOVALS_MAX = 100;
+
+  private static final long REMOVAL_PAUSE_NANOS = 10_000_000;
+
   private final Path parent;
 
   // Guarded by this.
@@ -126,13 +130,34 @@ final class RocksUniverse implements Universe, AutoCloseable {
       closed = true;
       open.forEach(KillableTables::kill);
       open.clear();
-      try (var all = Files.walk(directory)) {
-        for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(path);
-        }
+      remove(directory);
+    }
+  }
+
+  /**
+   * Removes the directory and all in it. RocksDB may still remove, or write, files of its own: so
+   * files may vanish under our hands, or come to a directory just emptied, and we look again.
+   */
+  static void remove(Path directory) {
+    for (int left = REMOVALS_MAX; Files.exists(directory); left--) {
+      try {
+        removeOnce(directory);
       } catch (IOException failed) {
-        throw new UncheckedIOException("cannot remove " + directory, failed);
+        if (left == 1) {
+          throw new UncheckedIOException("cannot remove " + directory, failed);
+        }
+        LockSupport.parkNanos(REMOVAL_PAUSE_NANOS);
       }
+    }
+  }
+
+  private static void removeOnce(Path directory) throws IOException {
+    try (var all = Files.walk(directory)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    } catch (UncheckedIOException vanished) {
+      throw vanished.getCause();
     }
   }
 

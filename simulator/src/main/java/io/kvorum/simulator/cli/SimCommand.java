@@ -2,6 +2,7 @@ package io.kvorum.simulator.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kvorum.simulator.plan.ImpossiblePlanException;
 import io.kvorum.simulator.plan.SimPlan;
 import io.kvorum.simulator.run.SimRunner;
 import io.kvorum.simulator.run.Totals;
@@ -46,11 +47,23 @@ import picocli.CommandLine.Option;
     },
     optionListHeading = "Options:%n",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:no promise was broken", "1:one was", "2:wrong usage"})
+    exitCodeList = {
+      "0:no promise was broken",
+      "1:one was",
+      "2:wrong usage, or a file that cannot be read or written"
+    })
 final class SimCommand implements Callable<Integer> {
   static final int OK = 0;
   static final int VIOLATION = 1;
   static final int USAGE = 2;
+
+  private static final int THREADS_MAX = 1_024;
+
+  /** A year. */
+  private static final long MINUTES_MAX = 525_600;
+
+  /** Of each planted bug. */
+  private static final int ZOO_RUNS_MAX = 1_000_000;
 
   private final Tools tools;
 
@@ -200,9 +213,10 @@ final class SimCommand implements Callable<Integer> {
     if (!one && (trace || html != null)) {
       throw new Wrong("--trace and --html go with --seed or --plan");
     }
-    atLeastOne("--runs", runs);
-    atLeastOne("--minutes", minutes);
-    atLeastOne("--threads", threads == null ? null : (long) threads);
+    checkNumber("--runs", runs, Long.MAX_VALUE);
+    checkNumber("--minutes", minutes, MINUTES_MAX);
+    checkThreads();
+    checkDiagram(html);
   }
 
   private void checkZoo() {
@@ -214,13 +228,37 @@ final class SimCommand implements Callable<Integer> {
           "--zoo hunts over tables in memory; --rocks goes with --runs, --minutes, --seed or"
               + " --plan");
     }
-    atLeastOne("--runs", runs);
-    atLeastOne("--threads", threads == null ? null : (long) threads);
+    checkNumber("--runs", runs, ZOO_RUNS_MAX);
+    checkThreads();
   }
 
-  private static void atLeastOne(String option, @Nullable Long number) {
+  private void checkThreads() {
+    checkNumber("--threads", threads == null ? null : (long) threads, THREADS_MAX);
+  }
+
+  private static void checkNumber(String option, @Nullable Long number, long most) {
     if (number != null && number < 1) {
       throw new Wrong(option + " wants a number above 0, not " + number);
+    }
+    if (number != null && number > most) {
+      throw new Wrong(option + " wants a number up to " + most + ", not " + number);
+    }
+  }
+
+  /** What is wrong with the place of the diagram shows before the run, which may take long. */
+  private static void checkDiagram(@Nullable Path file) {
+    if (file == null) {
+      return;
+    }
+    if (file.toString().isEmpty() || Files.isDirectory(file)) {
+      throw new Wrong("--html wants a file to write, not the directory \"" + file + "\"");
+    }
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory == null || !Files.isDirectory(directory)) {
+      throw new Wrong("--html wants a file in a directory that exists, not " + file);
+    }
+    if (!Files.isWritable(Files.exists(file) ? file : directory)) {
+      throw new Wrong("--html wants a file that can be written, not " + file);
     }
   }
 
@@ -279,7 +317,10 @@ final class SimCommand implements Callable<Integer> {
     Totals.Failure failure = totals.failure();
     if (failure == null) {
       tools.out().println(Lines.ok(totals));
-      return OK;
+      return replay.isUndrawn() ? USAGE : OK;
+    }
+    if (isShrunk && failure.violation().getCause() instanceof ImpossiblePlanException impossible) {
+      throw new Wrong(plan + " cannot be run: " + impossible.getMessage());
     }
     List<String> replays = new ArrayList<>();
     if (isShrunk) {

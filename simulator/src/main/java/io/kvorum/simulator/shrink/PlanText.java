@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,10 @@ public final class PlanText {
   private static final String HEADER = "kvorum-sim-plan 1";
   private static final String AWAIT = "Await ";
   private static final String THEN = " then ";
+
+  /** One after the other, before a fault strikes. */
+  private static final int AWAITED_MAX = 8;
+
   private static final Map<String, Class<? extends Record>> FAULTS = faults(Fault.class);
 
   private PlanText() {}
@@ -55,24 +60,50 @@ public final class PlanText {
   }
 
   /**
-   * Reads a plan.
+   * Reads a plan. It asks for nothing that a world could not do.
    *
    * @throws IllegalArgumentException that names the line and what is wrong with it
    */
   public static SimPlan read(String text) {
+    Reader reader = reader(text);
+    SimPlan plan = reader.plan();
+    PlanLimits limits = at(reader.optionsLine, () -> PlanLimits.of(plan.options()));
+    for (int i = 0; i < plan.faults().size(); i++) {
+      TimedFault timed = plan.faults().get(i);
+      at(
+          reader.faultLines.get(i),
+          () -> {
+            limits.check(timed);
+            return timed;
+          });
+    }
+    return plan;
+  }
+
+  /** Reads a plan as it was written, whether or not a world could follow it. */
+  static SimPlan readUnchecked(String text) {
+    return reader(text).plan();
+  }
+
+  private static Reader reader(String text) {
     Reader reader = new Reader();
     int number = 0;
     for (String line : text.lines().toList()) {
       number++;
       if (!line.isBlank() && !line.startsWith("#")) {
-        try {
-          reader.line(line.strip());
-        } catch (IllegalArgumentException wrong) {
-          throw new IllegalArgumentException("line " + number + ": " + wrong.getMessage(), wrong);
-        }
+        reader.number = number;
+        at(number, () -> reader.line(line.strip()));
       }
     }
-    return reader.plan();
+    return reader;
+  }
+
+  private static <T> T at(int line, Supplier<T> checked) {
+    try {
+      return checked.get();
+    } catch (IllegalArgumentException wrong) {
+      throw new IllegalArgumentException("line " + line + ": " + wrong.getMessage(), wrong);
+    }
   }
 
   /** Every kind of fault by its name, those of nested sealed types included. */
@@ -94,22 +125,45 @@ public final class PlanText {
     private @Nullable Long seed;
     private @Nullable SimOptions options;
     private final List<TimedFault> faults = new ArrayList<>();
+    private int number;
+    private int optionsLine;
+    private final List<Integer> faultLines = new ArrayList<>();
 
-    void line(String line) {
+    /** Takes a line; returns itself. */
+    Reader line(String line) {
       if (!begun) {
         if (!line.equals(HEADER)) {
           throw new IllegalArgumentException("a plan begins with \"" + HEADER + "\"");
         }
         begun = true;
-        return;
+        return this;
       }
       String[] words = line.split(" +", 2);
       String rest = words.length == 1 ? "" : words[1];
+      if (rest.contains(RecordText.NULL)) {
+        throw new IllegalArgumentException(RecordText.NULL + " is nothing, and all is needed");
+      }
       switch (words[0]) {
-        case "seed" -> seed = Long.valueOf(rest);
-        case "options" -> options = RecordText.read(SimOptions.class, rest);
-        case "fault" -> faults.add(timed(rest));
+        case "seed" -> seed = number("a seed", rest);
+        case "options" -> {
+          options = RecordText.read(SimOptions.class, rest);
+          optionsLine = number;
+        }
+        case "fault" -> {
+          faults.add(timed(rest));
+          faultLines.add(number);
+        }
         default -> throw new IllegalArgumentException("unknown word \"" + words[0] + "\"");
+      }
+      return this;
+    }
+
+    private static long number(String what, String text) {
+      try {
+        return Long.parseLong(text);
+      } catch (NumberFormatException malformed) {
+        throw new IllegalArgumentException(
+            what + " is a whole number, not \"" + text + "\"", malformed);
       }
     }
 
@@ -118,10 +172,13 @@ public final class PlanText {
       if (words.length < 2) {
         throw new IllegalArgumentException("a fault has a time and a name");
       }
-      return new TimedFault(Long.parseLong(words[0]), fault(words[1]));
+      return new TimedFault(number("the time of a fault", words[0]), fault(words[1], 0));
     }
 
-    private static Fault fault(String text) {
+    private static Fault fault(String text, int awaited) {
+      if (awaited > AWAITED_MAX) {
+        throw new IllegalArgumentException("a fault awaits at most " + AWAITED_MAX + " moments");
+      }
       if (text.startsWith(AWAIT)) {
         int then = text.indexOf(THEN);
         if (then < 0) {
@@ -130,7 +187,7 @@ public final class PlanText {
         String moment = text.substring(AWAIT.length(), then);
         return new Fault.Await(
             RecordText.read(Fault.Moment.class, moment),
-            fault(text.substring(then + THEN.length())));
+            fault(text.substring(then + THEN.length()), awaited + 1));
       }
       String[] words = text.split(" +", 2);
       Class<? extends Record> kind = FAULTS.get(words[0]);

@@ -30,7 +30,9 @@ import org.jspecify.annotations.Nullable;
  * percent-encoded, so neither a space nor a comma is ever part of a value.
  */
 final class RecordText {
-  private static final String NULL = "~";
+  /** Stands for null; in a text it is encoded. */
+  static final String NULL = "~";
+
   private static final String EMPTY = "\"\"";
 
   private RecordText() {}
@@ -210,7 +212,7 @@ final class RecordText {
     throw new IllegalArgumentException("no text is read as a " + type);
   }
 
-  private static @Nullable Object value(RecordComponent component, Record record) {
+  static @Nullable Object value(RecordComponent component, Record record) {
     try {
       return component.getAccessor().invoke(record);
     } catch (ReflectiveOperationException impossible) {

@@ -12,6 +12,7 @@ import io.kvorum.simulator.plan.Plans;
 import io.kvorum.simulator.plan.SimPlan;
 import io.kvorum.simulator.trace.SimEvent;
 import io.kvorum.testkit.Await;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,6 +93,30 @@ class RocksUniverseTest {
     assertThat(directory).isEmptyDirectory();
     Await.until("the run waits", WITHIN, () -> run.getState() == Thread.State.WAITING);
     assertThat(result).hasNullValue();
+  }
+
+  /** As RocksDB does, whose threads may outlive its tables for a moment. */
+  @Test
+  void filesMayVanishWhileTheirDirectoryIsRemoved() throws Exception {
+    for (int round = 0; round < 5; round++) {
+      Path removed = Files.createDirectory(directory.resolve("removed-" + round));
+      for (int i = 0; i < 1_000; i++) {
+        Files.createFile(removed.resolve("file-" + i));
+      }
+      Thread other =
+          new Thread(
+              () -> {
+                for (int i = 0; i < 1_000; i++) {
+                  removed.resolve("file-" + i).toFile().delete();
+                }
+              });
+      other.start();
+
+      RocksUniverse.remove(removed);
+
+      other.join();
+      assertThat(removed).doesNotExist();
+    }
   }
 
   /** Does something once, in the middle of a run. */

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.node.Clock;
 import io.kvorum.simulator.check.Checker;
+import io.kvorum.simulator.plan.ImpossiblePlanException;
 import io.kvorum.simulator.run.PlantedUniverse;
+import io.kvorum.simulator.run.Universe;
 import io.kvorum.simulator.shrink.PlanText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,6 +17,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Of {@link SimCommand}: what it says, and its exit codes. */
@@ -35,6 +39,7 @@ class SimCommandTest {
   @TempDir Path directory;
   private Supplier<List<Checker>> checkers = List::of;
   private List<Long> kept = List.of();
+  private Universe universe = new PlantedUniverse();
   private int rocksRuns;
 
   private record Ran(int code, String out, String err) {
@@ -49,7 +54,7 @@ class SimCommandTest {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Tools tools =
         new Tools(
-            new PlantedUniverse(),
+            universe,
             (plan, watching, keepTrace) -> {
               rocksRuns++;
               return new PlantedUniverse().run(plan, watching, keepTrace);
@@ -186,6 +191,10 @@ class SimCommandTest {
     assertUsage("--runs wants a number above 0, not 0", "--runs", "0");
     assertUsage("--minutes wants a number above 0, not -1", "--minutes", "-1");
     assertUsage("--threads wants a number above 0, not 0", "--runs", "1", "--threads", "0");
+    assertUsage("--threads wants a number up to 1024", "--runs", "1", "--threads", "1025");
+    assertUsage("--minutes wants a number up to 525600", "--minutes", "525601");
+    assertUsage("--runs wants a number up to 1000000,", "--zoo", "--runs", "9999999999");
+    assertUsage("--threads wants a number up to 1024", "--zoo", "--threads", "1025");
     assertUsage("'x' is not a long", "--seed", "x");
     assertUsage("Unknown option: '--speed'", "--speed");
     assertUsage("--trace and --html go with --seed or --plan", "--runs", "1", "--trace");
@@ -195,6 +204,47 @@ class SimCommandTest {
     assertUsage("cannot read the plan in", "--plan", directory.resolve("none").toString());
     Path wrong = Files.writeString(directory.resolve("wrong.plan"), "what\n");
     assertUsage("line 1: a plan begins with", "--plan", wrong.toString());
+    String text = PlanText.write(PlantedUniverse.plan(1)) + "fault 7 Kill node=n8\n";
+    Path mutated = Files.writeString(directory.resolve("mutated.plan"), text);
+    assertUsage("line 24: there is no node n8; there are n1 to n3", "--plan", mutated.toString());
+  }
+
+  @Test
+  void aPlanOfWhichNoWorldCanBeMadeBreaksNoPromise() throws IOException {
+    Path plan =
+        Files.writeString(
+            directory.resolve("some.plan"), PlanText.write(PlantedUniverse.plan(1)));
+    universe =
+        (some, watching, keepTrace) -> {
+          throw new ImpossiblePlanException(new IndexOutOfBoundsException("fromIndex"));
+        };
+    assertUsage("cannot be run: no world can be made of the plan", "--plan", plan.toString());
+    assertThat(run("--seed", "1").code()).as("drawn: a bug of ours").isEqualTo(1);
+  }
+
+  @Test
+  void aDiagramThatCannotBeWrittenIsNoBrokenPromise() {
+    assertUsage("not the directory \"\"", "--seed", "4", "--html", "");
+    assertUsage("not the directory", "--seed", "4", "--html", directory.toString());
+    String nowhere = directory.resolve("none/run.html").toString();
+    assertUsage("in a directory that exists", "--seed", "4", "--html", nowhere);
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aRunWhoseDiagramDoesNotFitOnTheDiskIsToldAllTheSame() {
+    Ran kept = run("--seed", "4", "--html", "/dev/full");
+    assertThat(kept.code()).isEqualTo(2);
+    assertThat(kept.out()).isEqualTo("sim: OK runs=1 events=20 violations=0 seconds=0\n");
+    assertThat(kept.err()).startsWith("sim: cannot write the diagram to /dev/full: ");
+    assertThat(kept.err().lines()).hasSize(1);
+
+    plant();
+    String seed = run("--runs", "100").out().replaceAll("(?s).*FAILED seed=(\\d+) .*", "$1");
+    Ran broken = run("--seed", seed, "--html", "/dev/full");
+    assertThat(broken.code()).isEqualTo(1);
+    assertThat(broken.out()).contains("FAILED seed=" + seed);
+    assertThat(broken.err()).contains("sim: cannot write the diagram to /dev/full: ");
   }
 
   private void assertUsage(String message, String... arguments) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.kvorum.raft.NodeId;
 import io.kvorum.simulator.plan.Cue;
 import io.kvorum.simulator.plan.Fault;
+import io.kvorum.simulator.plan.Plans;
 import io.kvorum.simulator.plan.SimOptions;
 import io.kvorum.simulator.plan.SimPlan;
 import io.kvorum.simulator.plan.TimedFault;
@@ -92,9 +93,61 @@ public class PlanTextTest {
               SimOptions options = (SimOptions) draw(SimOptions.class, random);
               SimPlan plan = new SimPlan(random.nextLong(), options, faults);
 
-              assertThat(PlanText.read(PlanText.write(plan))).isEqualTo(plan);
-              assertThat(PlanText.read("# comment\n\n" + PlanText.write(plan))).isEqualTo(plan);
+              String text = PlanText.write(plan);
+              assertThat(PlanText.readUnchecked(text)).isEqualTo(plan);
+              assertThat(PlanText.readUnchecked("# comment\n\n" + text)).isEqualTo(plan);
             });
+  }
+
+  @Test
+  void everyPlanThatIsDrawnIsAllowed() {
+    for (long seed = 1; seed <= 1_000; seed++) {
+      SimPlan plan = Plans.draw(seed);
+      assertThat(PlanText.read(PlanText.write(plan))).as("seed %d", seed).isEqualTo(plan);
+    }
+  }
+
+  @Test
+  void whatNoWorldCouldDoIsRefusedWithItsLine() {
+    String good = PlanText.write(new SimPlan(1, new SimOptions(3, 2, 5, 100, 0), List.of()));
+    assertThat(PlanText.read(good).options().nodes()).isEqualTo(3);
+    assertWrong(good.replace("nodes=3", "nodes=8"), "line 3: ", "1 to 7 nodes");
+    assertWrong(good.replace("clients=2", "clients=65"), "line 3: ", "from 1 to 64, not 65");
+    assertWrong(good.replace("joiners=0", "joiners=3"), "line 3: ", "joiners are fewer than");
+    assertWrong(good.replace("joiners=0", "joiners=-1"), "line 3: ", "from 0 to 6, not -1");
+    assertWrong(good.replace("slowDisks=0", "slowDisks=4"), "line 3: ", "slowDisks are at most");
+    assertWrong(good.replace("=65536", "=65537"), "line 3: ", "a multiple of 4096");
+    assertWrong(good.replace("heartbeatMillis=100", "heartbeatMillis=500"), "line 3: ", "below");
+    assertWrong(good.replace("joiners=0", "joiners=~"), "line 3: ~ is nothing");
+    assertWrong(good.replace("seed 1", "seed x"), "line 2: a seed is a whole number");
+
+    assertWrong(good + "fault 1 Heal\nfault 7 Kill node=n4\n", "line 5: ", "n1 to n3, and leader");
+    assertWrong(good + "fault 7 Kill node=~\n", "line 4: ~ is nothing");
+    assertWrong(good + "fault x Heal\n", "line 4: the time of a fault is a whole number");
+    assertWrong(good + "fault -1 Heal\n", "line 4: ", "TimedFault.atNanos is from 0 to");
+    assertWrong(good + "fault 7 CutClient client=2 node=n1\n", "the clients are 0 to 1");
+    assertWrong(good + "fault 7 Split side=[n1,n9] clients=0\n", "there is no node n9");
+    assertWrong(good + "fault 7 Split side=[n1] clients=3\n", "at most all clients");
+    assertWrong(good + "fault 7 ZeroPage node=n1 file=VOTE position=1.5\n", "below 1, not 1.5");
+    assertWrong(good + "fault 7 ZeroPage node=n1 file=VOTE position=NaN\n", "below 1, not NaN");
+    assertWrong(good + "fault 7 ChangeMembers voters=[] learners=[]\n", "has a voter");
+    assertWrong(good + "fault 7 ChangeMembers voters=[n1] learners=[n1]\n", "each node once");
+    String await = "Await cue=ELECTED count=1 delayNanos=0 then ";
+    assertWrong(good + "fault 7 " + await + "Kill node=n4\n", "there is no node n4");
+    assertWrong(good + "fault 7 " + await.repeat(10_000) + "Heal\n", "at most 8 moments");
+  }
+
+  /** A fault that is new needs limits for its numbers. */
+  @Test
+  void everyNumberOfAFaultHasLimits() throws Exception {
+    PlanLimits limits = PlanLimits.of(new SimOptions(7, 8, 5, 100, 0));
+    for (Class<?> kind : Fault.class.getPermittedSubclasses()) {
+      try {
+        limits.check(new TimedFault(1, (Fault) draw(kind, new SplittableRandom(1))));
+      } catch (IllegalArgumentException refused) {
+        assertThat(refused).hasMessageNotContaining("missing");
+      }
+    }
   }
 
   @Test

@@ -110,6 +110,7 @@ final class MembersService {
   void change(long id, MembersChangeRequest request, Consumer<ServerFrame> answer) {
     RaftStatus status = node.status();
     if (status.role() != RaftStatus.RoleName.LEADER) {
+      node.seekLeader();
       answer.accept(answers.refused(id, new Refusal.NotLeader(status.leader())));
       return;
     }
@@ -175,6 +176,7 @@ final class MembersService {
   void transfer(long id, TransferRequest request, Consumer<ServerFrame> answer) {
     RaftStatus status = node.status();
     if (status.role() != RaftStatus.RoleName.LEADER) {
+      node.seekLeader();
       answer.accept(answers.refused(id, new Refusal.NotLeader(status.leader())));
       return;
     }

@@ -170,6 +170,18 @@ final class Follower extends Role {
     }
   }
 
+  /**
+   * A leader that lives is woken by what it knows already, and speaks: so nobody campaigns against
+   * it.
+   */
+  @Override
+  void seekLeader() {
+    if (quiet && leader != null) {
+      wake();
+      acknowledge(leader, 0);
+    }
+  }
+
   @Override
   boolean read(long readId, ReadMode mode) {
     boolean here = mode instanceof ReadMode.AnyMember || mode instanceof ReadMode.Stale;

@@ -389,6 +389,7 @@ final class Leader extends Role {
         response.match() <= state.log.lastIndex() && response.round() <= rounds.newest(),
         "a follower answers only what its leader said");
     p.heard(response.round());
+    quiescence.disagree(from);
     if (!rounds.isIdle() || state.config.leaseReads()) {
       confirmReads();
     }

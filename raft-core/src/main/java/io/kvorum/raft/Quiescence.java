@@ -57,6 +57,11 @@ final class Quiescence {
     }
   }
 
+  /** This member is awake, though it may have agreed. */
+  void disagree(NodeId member) {
+    agreed.remove(member);
+  }
+
   /** Quiet once all members have agreed; a group of one agrees with itself. */
   void settle(Set<NodeId> members) {
     quiet = proposed && agreed.containsAll(members);

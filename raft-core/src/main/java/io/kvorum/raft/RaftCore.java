@@ -199,6 +199,7 @@ public final class RaftCore {
     if (role instanceof Leader leader) {
       return leader.propose(payload);
     }
+    role.seekLeader();
     return new Proposal.NotLeader(role.leader());
   }
 
@@ -220,6 +221,7 @@ public final class RaftCore {
     if (role instanceof Leader leader) {
       return leader.propose(change);
     }
+    role.seekLeader();
     return new Proposal.NotLeader(role.leader());
   }
 
@@ -237,7 +239,20 @@ public final class RaftCore {
       state.answerRead(readId, state.freshness.index());
       return true;
     }
-    return role.read(readId, mode);
+    boolean taken = role.read(readId, mode);
+    if (!taken) {
+      role.seekLeader();
+    }
+    return taken;
+  }
+
+  /**
+   * Something was asked of this node that only a leader can do, and was refused without a call of
+   * the methods above, which imply this one. In a quiet group this node then listens for its leader
+   * again, and tells it so; one that does not speak within an election timeout is replaced.
+   */
+  public void seekLeader() {
+    role.seekLeader();
   }
 
   /**
@@ -265,6 +280,7 @@ public final class RaftCore {
    *     under way
    */
   public boolean transferLeadership(NodeId target) {
+    role.seekLeader();
     return role instanceof Leader leader && leader.transfer(target);
   }
 

@@ -87,6 +87,12 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
   /** Something happens: who was quiet starts to count time again, from the beginning. */
   void wake() {}
 
+  /**
+   * Somebody asked here for what only a leader can do. If none is there to speak, that must come
+   * out.
+   */
+  void seekLeader() {}
+
   /** Whether {@link #flush} has something to say. */
   boolean isFlushDue() {
     return false;

@@ -3,10 +3,34 @@ package io.kvorum.raft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.raft.RaftStatus.RoleName;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Idle groups go quiet, and are awake again when there is a reason. */
 class QuiesceTest {
+  private static final int ELECTION_TICKS = TestCluster.config("n1").electionTicks();
+
+  /** What only a leader can do. */
+  enum Request {
+    PROPOSAL,
+    LINEARIZABLE_READ,
+    LEASE_READ,
+    MEMBERSHIP_CHANGE,
+    TRANSFER;
+
+    boolean isAccepted(TestCluster cluster, String node) {
+      return switch (this) {
+        case PROPOSAL -> cluster.propose(node, "x") instanceof Proposal.Accepted;
+        case LINEARIZABLE_READ -> cluster.read(node, 1);
+        case LEASE_READ -> cluster.read(node, 1, ReadMode.LEASE);
+        case MEMBERSHIP_CHANGE -> cluster.change(node, "n1 n2", "") instanceof Proposal.Accepted;
+        case TRANSFER -> cluster.transfer(node, "n3");
+      };
+    }
+  }
+
   private static TestCluster of(int voters, int learners, int ticks) {
     return new TestCluster(voters, learners, c -> c.toBuilder().quiesceTicks(ticks).build());
   }
@@ -135,6 +159,63 @@ class QuiesceTest {
     assertThat(cluster.node("n2").failedReads).containsExactly(7L);
     cluster.tickAll(20);
     assertThat(cluster.leader()).isNotNull();
+  }
+
+  /** Its connections stay open, and the others sleep. */
+  @ParameterizedTest
+  @EnumSource
+  void leaderThatIsFrozenIsReplacedWhenAFollowerIsAsked(Request request) {
+    for (int voters : new int[] {3, 5}) {
+      TestCluster cluster = of(voters, 0, 5).elect("n1");
+      cluster.tickAll(10);
+      assertQuiet(cluster, true);
+      cluster.pause("n1");
+      assertThat(request.isAccepted(cluster, "n2")).isFalse();
+      for (int i = 0; i < 3 * ELECTION_TICKS; i++) {
+        for (int n = 2; n <= voters; n++) {
+          cluster.tick("n" + n, 1);
+        }
+        cluster.deliver();
+      }
+      assertThat(cluster.leader()).as("of %s voters", voters).isNotNull().isNotEqualTo("n1");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void leaderThatLivesIsWokenByWhatAFollowerIsAskedAndNotDeposed(Request request) {
+    TestCluster cluster = quiet();
+    for (String asked : List.of("n2", "n3", "n4", "n2")) {
+      assertThat(request.isAccepted(cluster, asked)).isFalse();
+      cluster.deliver();
+      assertQuiet(cluster, false);
+      cluster.tickAll(4 * ELECTION_TICKS);
+      assertQuiet(cluster, true);
+    }
+    assertThat(cluster.sent).noneMatch(e -> e.message() instanceof Message.RequestVote);
+    assertThat(cluster.core("n1").term()).isEqualTo(1);
+    assertThat(cluster.core("n1").role()).isEqualTo(RoleName.LEADER);
+  }
+
+  /** Else the leader would be silent, and the one that is awake would campaign. */
+  @Test
+  void whoWasAskedAfterItAgreedAgreesNoMore() {
+    TestCluster cluster = of(3, 0, 5).elect("n1");
+    while (!cluster.core("n2").status().quiet()) {
+      cluster.tick("n1", 1);
+      while (cluster.deliver("n1", "n2")) {
+        cluster.deliver("n2", "n1");
+      }
+    }
+    assertThat(Request.PROPOSAL.isAccepted(cluster, "n2")).isFalse();
+    cluster.deliver("n2", "n1");
+    cluster.deliver();
+    assertThat(cluster.core("n3").status().quiet()).as("has agreed").isTrue();
+    assertThat(cluster.core("n1").status().quiet()).isFalse();
+    cluster.sent.clear();
+    cluster.tickAll(2 * ELECTION_TICKS);
+    assertQuiet(cluster, true);
+    assertThat(cluster.sent).noneMatch(e -> e.message() instanceof Message.RequestVote);
   }
 
   @Test

@@ -144,10 +144,11 @@ public final class RaftNode<R> {
     }
     if (proposal instanceof Proposal.Accepted accepted) {
       proposals.add(accepted.id().index(), accepted.id().term(), listener);
-      schedulePoll();
     } else {
       listener.refused(refusal(proposal));
     }
+    // Also after a refusal: a quiet leader may have to be woken.
+    schedulePoll();
   }
 
   private static Refusal refusal(Proposal proposal) {
@@ -179,6 +180,14 @@ public final class RaftNode<R> {
     }
     reads.add(mode, listener);
     schedulePoll();
+  }
+
+  /** As {@link RaftCore#seekLeader}: something was refused since this node does not lead. */
+  public void seekLeader() {
+    if (stopped == null) {
+      guarded(core::seekLeader);
+      schedulePoll();
+    }
   }
 
   /** Hands the leadership to another voter; false when that cannot be begun. Called on the loop. */

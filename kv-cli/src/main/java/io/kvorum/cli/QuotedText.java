@@ -18,8 +18,7 @@ final class QuotedText {
    */
   static final String DOUBLE_QUOTED = "\"(?:[^\"\\\\]|\\\\.)*+\"";
 
-  private static final Pattern WORD =
-      Pattern.compile(DOUBLE_QUOTED + "|'[^']*+'|[^'\"\\s]\\S*+");
+  private static final Pattern WORD = Pattern.compile(DOUBLE_QUOTED + "|'[^']*+'|[^'\"\\s]\\S*+");
 
   private QuotedText() {}
 

@@ -269,7 +269,7 @@ public final class FakeClient implements KvClient {
   @Override
   public synchronized Watch watch(KeyRange range, WatchOptions options, WatchListener listener) {
     List<WatchEvent> past = new ArrayList<>();
-    long newest = revisions.size() - 1;
+    long newest = revisions.size() - 1L;
     long first = options.fromRevision() == 0 ? newest + 1 : options.fromRevision();
     for (long at = Math.max(1, first); at <= newest; at++) {
       collect(range, options.previous(), (int) at, past);

@@ -183,8 +183,7 @@ class TxnCommandTest {
 
     assertThat(txn("\n" + most + "get a\nnonsense\n")).isEqualTo(ExitCode.REJECTED);
     assertThat(kvorum.err()).contains("line 130: the limit", "is 128");
-    assertThat(txn("mod(\"a\") = \"0\"\n".repeat(129) + "nonsense\n"))
-        .isEqualTo(ExitCode.REJECTED);
+    assertThat(txn("mod(\"a\") = \"0\"\n".repeat(129) + "nonsense\n")).isEqualTo(ExitCode.REJECTED);
     assertThat(kvorum.err()).contains("line 129: the limit", "is 128");
   }
 

@@ -212,8 +212,7 @@ class SimCommandTest {
   @Test
   void aPlanOfWhichNoWorldCanBeMadeBreaksNoPromise() throws IOException {
     Path plan =
-        Files.writeString(
-            directory.resolve("some.plan"), PlanText.write(PlantedUniverse.plan(1)));
+        Files.writeString(directory.resolve("some.plan"), PlanText.write(PlantedUniverse.plan(1)));
     universe =
         (some, watching, keepTrace) -> {
           throw new ImpossiblePlanException(new IndexOutOfBoundsException("fromIndex"));

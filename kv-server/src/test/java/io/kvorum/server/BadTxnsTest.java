@@ -110,6 +110,6 @@ class BadTxnsTest {
     rejected(
         txn(RequestOp.newBuilder().setPut(leased).build()),
         Error.Reason.LEASE_NOT_FOUND,
-        "lease 7 not found");
+        "requested lease not found: 7");
   }
 }

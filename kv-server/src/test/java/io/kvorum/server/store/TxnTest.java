@@ -309,7 +309,9 @@ class TxnTest {
   @Test
   void aLeaseThatNobodyGrantedIsRefused() {
     assertThat(refused(Txn.of(Op.put(A, ONE, PutOptions.DEFAULT.withLease(7)))))
-        .isEqualTo(new Refusal(Reason.LEASE_NOT_FOUND, "lease 7 not found; nothing was changed"));
+        .isEqualTo(
+            new Refusal(
+                Reason.LEASE_NOT_FOUND, "requested lease not found: 7; nothing was changed"));
   }
 
   @Test

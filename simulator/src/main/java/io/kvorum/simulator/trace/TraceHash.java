@@ -56,8 +56,36 @@ public final class TraceHash {
       number(returned.client());
       number(returned.operation());
       outcome(returned.outcome());
+    } else if (event instanceof SimEvent.Changed changed) {
+      number(9);
+      text(changed.node().name());
+      number(changed.revision());
+      changes(changed.changes());
+    } else if (event instanceof SimEvent.Watched watched) {
+      number(10);
+      number(watched.client());
+      number(watched.watch());
+      signal(watched.signal());
     } else {
       text(event.toString());
+    }
+  }
+
+  private void signal(WatchSignal signal) {
+    if (signal instanceof WatchSignal.Heard heard) {
+      number(heard.revision());
+      changes(heard.changes());
+    } else {
+      text(signal.toString());
+    }
+  }
+
+  private void changes(List<KeyChange> changes) {
+    number(changes.size());
+    for (KeyChange change : changes) {
+      number(change.isDelete() ? 1 : 0);
+      keyValues(List.of(change.now()));
+      keyValues(change.previous());
     }
   }
 

@@ -129,7 +129,7 @@ class ReadmeIT {
         .allMatch(
             command ->
                 command.matches(
-                    "\\./kvorum (demo|up|put|get|range|status|members|server|test|sim)\\b.*"
+                    "\\./kvorum (demo|up|put|get|range|watch|status|members|server|test|sim)\\b.*"
                         + "|mvn .* install"));
   }
 
@@ -159,7 +159,7 @@ class ReadmeIT {
       Await.until("a cluster", LIMIT, () -> run("./kvorum get no-such-key").exitCode() == 1);
       String answers = "";
       for (String command : commands()) {
-        if (command.matches("\\./kvorum (put|get|range|status|members)\\b.*")) {
+        if (command.matches("\\./kvorum (put|get|range|watch|status|members)\\b.*")) {
           Ran ran = run(command);
           assertThat(ran.exitCode()).as("%s: %s", command, ran.output()).isZero();
           answers += command + " -> " + ran.output();

@@ -96,7 +96,7 @@ class FaultEffectTest {
     }
     all.add(List.of(new Fault.Kill(LEADER), new Fault.Restart(LEADER)));
     all.add(List.of(new Fault.Isolate(LEADER), new Fault.Heal()));
-    all.add(List.of(new Fault.FillDisk(LEADER, 10_000), new Fault.FreeDisk(LEADER)));
+    all.add(List.of(new Fault.FillDisk(LEADER, 200_000), new Fault.FreeDisk(LEADER)));
     all.add(List.of(new Fault.CopyDisk(LEADER), new Fault.RestoreCopy(LEADER)));
     return all;
   }

@@ -10,6 +10,7 @@ import io.kvorum.raft.RaftStatus.RoleName;
 import io.kvorum.server.ServingNode;
 import io.kvorum.simulator.trace.EntryDigest;
 import io.kvorum.simulator.trace.SimEvent;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +55,14 @@ final class NodeWatch {
         node.durableIndex() != durableIndex
             || node.commitIndex() != commitIndex
             || !node.last().equals(last);
-    if (moved) {
+    if (!moved) {
+      return;
+    }
+    try {
       lookAtLog(node);
+    } catch (UncheckedIOException failed) {
+      // Its disk has failed, and the loop does not know yet: what is on it is not told any more.
+      storedIndex = durableIndex;
     }
   }
 

@@ -9,6 +9,7 @@ import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything a node remembers, in one directory that one node at a time may use:
@@ -34,6 +35,9 @@ public final class DataDirectory implements AutoCloseable {
   private final Disk disk;
   private final DiskLock lock;
   private Identity identity;
+
+  /** Once it was asked for. */
+  private @Nullable Origin origin;
 
   private DataDirectory(Disk disk, DiskLock lock, Identity identity) {
     this.disk = disk;
@@ -139,17 +143,30 @@ public final class DataDirectory implements AutoCloseable {
    *     not
    */
   public Membership origin(Membership configured) {
+    return begun(configured).membership();
+  }
+
+  private Origin begun(Membership configured) {
+    Origin begun = origin;
+    if (begun == null) {
+      begun = readOrBegin(configured);
+      origin = begun;
+    }
+    return begun;
+  }
+
+  private Origin readOrBegin(Membership configured) {
     if (identity.ready() && disk.exists(Origin.FILE)) {
-      return Origin.read(disk).membership();
+      return Origin.read(disk);
     }
     check(
         !identity.ready() || !configured.isEmpty(),
         disk.location()
             + " was made by a version of Kvorum in which nodes could not join: start it once with"
             + " the members that its cluster began with, and without \"join\"");
-    Origin origin = Origin.of(configured);
-    origin.write(disk);
-    return origin.membership();
+    Origin begun = Origin.of(configured);
+    begun.write(disk);
+    return begun;
   }
 
   /** Told to the peers: see {@link KnownPeers}. */
@@ -168,8 +185,7 @@ public final class DataDirectory implements AutoCloseable {
    * @param configured as for {@link #origin}
    */
   public GroupMark groupMark(Membership configured) {
-    origin(configured);
-    return GroupMark.read(disk);
+    return new GroupMark(disk, begun(configured));
   }
 
   /** The peers met so far. */

@@ -23,19 +23,28 @@ public final class GroupMark {
   private final Disk disk;
   private Origin origin;
 
-  private GroupMark(Disk disk, Origin origin) {
+  /** What follows from the origin; every hello asks for it. */
+  private long value;
+
+  GroupMark(Disk disk, Origin origin) {
     this.disk = disk;
     this.origin = origin;
+    this.value = origin.mark();
+  }
+
+  /** A mark that is not {@link #UNKNOWN}, made of a number that may be anything. */
+  static long of(long number) {
+    return number == UNKNOWN ? 1 : number;
   }
 
   /** What that directory remembers. */
   public static GroupMark read(Disk disk) {
-    return new GroupMark(disk, disk.exists(Origin.FILE) ? Origin.read(disk) : Origin.JOINED);
+    return new GroupMark(disk, Origin.find(disk));
   }
 
   /** The mark; {@link #UNKNOWN} as long as a node that joins was not accepted by anybody. */
   public long value() {
-    return origin.mark();
+    return value;
   }
 
   /** Whether a member has accepted this directory. */
@@ -45,7 +54,7 @@ public final class GroupMark {
 
   /** Whether two nodes with these marks may be of one group. */
   public boolean fits(long other) {
-    return value() == UNKNOWN || other == UNKNOWN || value() == other;
+    return value == UNKNOWN || other == UNKNOWN || value == other;
   }
 
   /**
@@ -59,6 +68,7 @@ public final class GroupMark {
       Origin confirmed = origin.of(mark);
       confirmed.write(disk);
       origin = confirmed;
+      value = mark;
     }
   }
 }

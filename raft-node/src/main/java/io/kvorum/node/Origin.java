@@ -52,8 +52,7 @@ record Origin(Membership membership, long group) {
     try {
       byte[] digest =
           MessageDigest.getInstance("SHA-256").digest(names.toString().getBytes(US_ASCII));
-      long mark = ByteBuffer.wrap(digest).getLong();
-      return mark == GroupMark.UNKNOWN ? 1 : mark;
+      return GroupMark.of(ByteBuffer.wrap(digest).getLong());
     } catch (NoSuchAlgorithmException impossible) {
       throw new InvariantViolation("every Java platform has SHA-256: " + impossible);
     }
@@ -69,6 +68,11 @@ record Origin(Membership membership, long group) {
       lines.add(GROUP + Long.toHexString(group));
     }
     CheckedLines.write(disk, FILE, FORMAT, lines);
+  }
+
+  /** What the directory remembers; {@link #JOINED} if nothing. */
+  static Origin find(Disk disk) {
+    return disk.exists(FILE) ? read(disk) : JOINED;
   }
 
   static Origin read(Disk disk) {

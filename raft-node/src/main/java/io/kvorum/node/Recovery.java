@@ -124,14 +124,10 @@ public final class Recovery implements AutoCloseable {
         disk.location() + ": the log does not hold " + applied + ", which the state has applied");
     membership = restored;
     if (restored.isEmpty()) {
-      membership = origin().membership();
+      membership = Origin.find(disk).membership();
     }
     findMembership(opened, applied.index() + 1);
     return report(openedVote, opened, applied);
-  }
-
-  private Origin origin() {
-    return disk.exists(Origin.FILE) ? Origin.read(disk) : Origin.JOINED;
   }
 
   private static long termAt(LogStore log, EntryId id) {
@@ -204,9 +200,7 @@ public final class Recovery implements AutoCloseable {
     // Those who come next are new, whatever they are called. Another survivor may be recovered to
     // the same id: it has made another group.
     KnownPeers.create(disk);
-    origin()
-        .of(identity.incarnation() == GroupMark.UNKNOWN ? 1 : identity.incarnation())
-        .write(disk);
+    Origin.find(disk).of(GroupMark.of(identity.incarnation())).write(disk);
     if (!isAlone() || !membershipId.equals(opened.last())) {
       append(openedVote, opened);
     }

@@ -1,9 +1,7 @@
 package io.kvorum.server;
 
 import io.kvorum.api.Header;
-import io.kvorum.node.ProposalListener;
 import io.kvorum.node.RaftNode;
-import io.kvorum.node.Refusal;
 import io.kvorum.protocol.CompactRequest;
 import io.kvorum.protocol.CompactResponse;
 import io.kvorum.protocol.ServerFrame;
@@ -96,28 +94,10 @@ final class HistoryService {
       if (due != 0) {
         compacts = true;
         byte[] command = Commands.compact(due, ports.clock().wallTimeMillis());
-        node.propose(command, new Compacting());
+        node.propose(command, new Settling(() -> compacts = false));
       }
     }
     remove();
-  }
-
-  /** Whatever becomes of it: a later tick looks whether there is something to do. */
-  private final class Compacting implements ProposalListener<ApplyResult> {
-    @Override
-    public void applied(ApplyResult result) {
-      compacts = false;
-    }
-
-    @Override
-    public void refused(Refusal why) {
-      compacts = false;
-    }
-
-    @Override
-    public void unknown(String why) {
-      compacts = false;
-    }
   }
 
   private void remove() {

@@ -97,7 +97,11 @@ final class LeaseService {
       return;
     }
     renewals.add(new Renewal(id, ids, answer));
-    if (!renews && !flushes) {
+    renewSoon();
+  }
+
+  private void renewSoon() {
+    if (!renews && !flushes && !renewals.isEmpty()) {
       flushes = true;
       ports.loop().execute(this::renewNow);
     }
@@ -162,10 +166,7 @@ final class LeaseService {
 
     private void goOn() {
       renews = false;
-      if (!flushes && !renewals.isEmpty()) {
-        flushes = true;
-        ports.loop().execute(LeaseService.this::renewNow);
-      }
+      renewSoon();
     }
   }
 
@@ -336,26 +337,5 @@ final class LeaseService {
               checkpoints = false;
               remaining.keySet().forEach(deadlines::settled);
             }));
-  }
-
-  /**
-   * Whatever becomes of it: if there is still something to do, a later tick proposes it again
-   * (FAULTS F125).
-   */
-  private record Settling(Runnable settled) implements ProposalListener<ApplyResult> {
-    @Override
-    public void applied(ApplyResult result) {
-      settled.run();
-    }
-
-    @Override
-    public void refused(Refusal why) {
-      settled.run();
-    }
-
-    @Override
-    public void unknown(String why) {
-      settled.run();
-    }
   }
 }

@@ -4,18 +4,12 @@ import io.kvorum.client.port.Loop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.RejectedExecutionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Completes the futures of calls on the callback executor: what ended in one turn of the loop, in
  * one task, since handing over costs more than completing.
  */
 final class Completions {
-  private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
-
   private final Loop loop;
   private final Executor executor;
   private final Inflight inflight;
@@ -47,14 +41,7 @@ final class Completions {
     }
     List<Call<?>> batch = ended;
     ended = new ArrayList<>();
-    Runnable task = () -> complete(batch);
-    try {
-      executor.execute(task);
-    } catch (RejectedExecutionException shutDown) {
-      // The application shut its executor down before the client. Its futures must still end.
-      LOG.warn("the executor for callbacks refuses work; using the common pool", shutDown);
-      ForkJoinPool.commonPool().execute(task);
-    }
+    executor.execute(() -> complete(batch));
   }
 
   private void complete(List<Call<?>> batch) {

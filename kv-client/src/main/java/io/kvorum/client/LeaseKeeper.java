@@ -13,7 +13,6 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -217,19 +216,12 @@ final class LeaseKeeper {
       return;
     }
     kept.closed = true;
-    Runnable told =
+    callbacks.execute(
         () -> {
           if (!kept.released) {
             kept.listener.lost(kept.id, why);
           }
-        };
-    try {
-      callbacks.execute(told);
-    } catch (RejectedExecutionException shutDown) {
-      // The application shut its executor down before the client. Its listener must still know.
-      LOG.warn("the executor for callbacks refuses work; using the common pool", shutDown);
-      ForkJoinPool.commonPool().execute(told);
-    }
+        });
   }
 
   private void schedule(long now) {

@@ -80,9 +80,10 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
     this.inflight =
         new Inflight(config.inflightMax(), config.inflightBytesMax(), config.backoff().min());
     RandomGenerator random = config.random().orElseGet(SplittableRandom::new);
-    this.dispatcher = new Dispatcher(config, loop, connector, callbacks, inflight, random, firstId);
+    Executor lasting = new LastingExecutor(callbacks);
+    this.dispatcher = new Dispatcher(config, loop, connector, lasting, inflight, random, firstId);
     this.keeper =
-        new LeaseKeeper(loop, callbacks, config.requestTimeout().toNanos(), dispatcher::submit);
+        new LeaseKeeper(loop, lasting, config.requestTimeout().toNanos(), dispatcher::submit);
     this.leases = new RemoteLeases(this, keeper);
     // Listeners may block for as long as they like, and must not hold up futures.
     this.ownListeners = ownCallbacks == null ? null : new ListenerThreads();
@@ -91,7 +92,7 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
             config,
             loop,
             connector,
-            ownListeners == null ? callbacks : ownListeners,
+            ownListeners == null ? lasting : ownListeners,
             random,
             dispatcher::clusterId);
   }

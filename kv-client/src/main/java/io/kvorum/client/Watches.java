@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -134,13 +133,7 @@ final class Watches {
 
   /** Runs a step of a listener. Any thread. */
   void executeListener(Runnable step) {
-    try {
-      listeners.execute(step);
-    } catch (RejectedExecutionException shutDown) {
-      // The application shut its executor down before the client. Watches must still end.
-      LOG.warn("the executor for listeners refuses work; using the common pool", shutDown);
-      ForkJoinPool.commonPool().execute(step);
-    }
+    listeners.execute(step);
   }
 
   /** Ends every watch, then the connection. Any thread, more than once. */

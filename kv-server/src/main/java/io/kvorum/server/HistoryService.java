@@ -58,7 +58,7 @@ final class HistoryService {
     long revision = request.getRevision();
     byte[] command = Commands.compact(revision, ports.clock().wallTimeMillis());
     if (!request.getPhysical()) {
-      proposals.propose(id, null, command, answer);
+      proposals.propose(id, command, answer);
       return;
     }
     Proposals.Answering later =

@@ -7,6 +7,7 @@ import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvException;
 import io.kvorum.api.NodeStatus;
+import io.kvorum.api.PutOptions;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
@@ -142,20 +143,28 @@ final class KvService implements RequestHandler {
 
   private void put(long id, PutRequest request, Consumer<ServerFrame> answer) {
     ByteString key = request.getKey();
-    byte[] command =
-        Commands.put(key, request.getValue(), Wire.options(request), clock.wallTimeMillis());
+    ByteString value = request.getValue();
+    PutOptions options = Wire.options(request);
     Refusal malformed = StoreLimits.refuseKey(Wire.fromProto(key));
     if (malformed == null) {
-      malformed =
-          refusal(TxnRules.refusePut(Wire.fromProto(request.getValue()), Wire.options(request)));
+      malformed = refusal(TxnRules.refusePut(Wire.fromProto(value), options));
     }
-    proposals.propose(id, malformed, command, answer);
+    if (malformed != null) {
+      answer.accept(answers.rejected(id, malformed));
+      return;
+    }
+    proposals.propose(id, Commands.put(key, value, options, clock.wallTimeMillis()), answer);
   }
 
   private void deleteRange(long id, DeleteRangeRequest request, Consumer<ServerFrame> answer) {
     KeyRange range = Wire.keyRange(request.getKey(), request.getRangeEnd());
+    Refusal malformed = StoreLimits.refuseRange(range);
+    if (malformed != null) {
+      answer.accept(answers.rejected(id, malformed));
+      return;
+    }
     byte[] command = Commands.deleteRange(range, Wire.options(request), clock.wallTimeMillis());
-    proposals.propose(id, StoreLimits.refuseRange(range), command, answer);
+    proposals.propose(id, command, answer);
   }
 
   /** One that can write goes through the log; one that only reads does not. */
@@ -167,15 +176,11 @@ final class KvService implements RequestHandler {
       answer.accept(answers.rejected(id, malformed));
     } else if (txn.onlyReads()) {
       readTxn(id, txn, options, answer);
+    } else if (!options.equals(TxnOptions.DEFAULT)) {
+      String why = "a transaction that can write is linearizable; nothing was changed";
+      answer.accept(answers.rejected(id, KvException.Reason.INVALID_ARGUMENT, why));
     } else {
-      boolean isPlain = options.equals(TxnOptions.DEFAULT);
-      Refusal stale =
-          isPlain
-              ? null
-              : new Refusal(
-                  KvException.Reason.INVALID_ARGUMENT,
-                  "a transaction that can write is linearizable; nothing was changed");
-      proposals.propose(id, stale, Commands.txn(txn, clock.wallTimeMillis()), answer);
+      proposals.propose(id, Commands.txn(txn, clock.wallTimeMillis()), answer);
     }
   }
 

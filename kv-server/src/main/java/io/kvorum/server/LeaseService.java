@@ -78,11 +78,11 @@ final class LeaseService {
 
   void grant(long id, LeaseGrantRequest request, Consumer<ServerFrame> answer) {
     byte[] command = Commands.leaseGrant(request.getId(), request.getTtlMillis(), wallTimeMillis());
-    proposals.propose(id, null, command, answer);
+    proposals.propose(id, command, answer);
   }
 
   void revoke(long id, LeaseRevokeRequest request, Consumer<ServerFrame> answer) {
-    proposals.propose(id, null, Commands.leaseRevoke(request.getId(), wallTimeMillis()), answer);
+    proposals.propose(id, Commands.leaseRevoke(request.getId(), wallTimeMillis()), answer);
   }
 
   private long wallTimeMillis() {

@@ -12,7 +12,6 @@ import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.Refusal;
 import io.kvorum.server.store.StoreLimits;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Takes commands of clients to the log, and makes answers of what becomes of them. */
 final class Proposals {
@@ -26,13 +25,9 @@ final class Proposals {
     this.answers = answers;
   }
 
-  /**
-   * Proposes a command and answers with what becomes of it.
-   *
-   * @param malformed why it is refused at once, or null
-   */
-  void propose(long id, @Nullable Refusal malformed, byte[] command, Consumer<ServerFrame> answer) {
-    Refusal refusal = malformed != null ? malformed : StoreLimits.refuseCommand(command);
+  /** Proposes a command and answers with what becomes of it. */
+  void propose(long id, byte[] command, Consumer<ServerFrame> answer) {
+    Refusal refusal = StoreLimits.refuseCommand(command);
     if (refusal != null) {
       answer.accept(answers.rejected(id, refusal));
       return;

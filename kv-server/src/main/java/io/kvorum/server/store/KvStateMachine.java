@@ -183,8 +183,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     LeaseExecution execution =
         new LeaseExecution(overlay.leases(), liveRows(), overlay, state, entry);
     Function<Header, ApplyResult> result = execution.execute(command);
-    tell(execution.changes(), events);
-    advance(entry, logTime, state.revision() + (execution.changes().size() > 0 ? 1 : 0));
+    advance(entry, logTime, execution.changes(), events);
     return result.apply(header());
   }
 
@@ -206,17 +205,18 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     if (result == null) {
       throw new InvariantViolation("what has no result was refused");
     }
-    // From here on it takes effect. What changes nothing makes no revision.
+    // From here on it takes effect.
     execution.changes().applyTo(overlay);
-    tell(execution.changes(), events);
-    advance(entry, logTime, state.revision() + (execution.changes().size() > 0 ? 1 : 0));
+    advance(entry, logTime, execution.changes(), events);
     return applied(result);
   }
 
-  private void tell(Changes changes, List<StoreEvent> events) {
+  /** What changes nothing makes no revision. */
+  private void advance(Entry entry, long logTime, Changes changes, List<StoreEvent> events) {
     if (feed.isWanted()) {
       changes.addEventsTo(events);
     }
+    advance(entry, logTime, state.revision() + (changes.size() > 0 ? 1 : 0));
   }
 
   /** What the command results in; null if it is refused. It has changed nothing yet. */

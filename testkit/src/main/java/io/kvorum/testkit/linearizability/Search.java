@@ -43,6 +43,9 @@ final class Search<S, I, O> {
   private Node longest;
   private int longestLeft;
 
+  /** What can happen in no order; found only where the search was too long. */
+  private int impossible = NONE;
+
   Search(Model<S, I, O> model, List<Operation<I, O>> operations, long configurationsMax) {
     this.model = model;
     this.configurationsMax = configurationsMax;
@@ -148,9 +151,7 @@ final class Search<S, I, O> {
     /** An operation that will not be possible any more, whatever else is placed; or none. */
     int hopeless(S state, long[] taken) {
       for (int index : open) {
-        Operation<I, O> operation = timetable.known(index);
-        Model.Before<I> before = like -> anyBefore(index, taken, like);
-        if (!model.canStillHappen(state, operation.input(), output(operation), before)) {
+        if (isHopeless(index, state, taken)) {
           return index;
         }
       }
@@ -296,7 +297,34 @@ final class Search<S, I, O> {
         enter(next, path);
       }
     }
-    return isSpent() ? Verdict.Outcome.UNDECIDED : Verdict.Outcome.VIOLATION;
+    if (!isSpent()) {
+      return Verdict.Outcome.VIOLATION;
+    }
+    for (Node at : path) {
+      if (at.placed != NONE) {
+        timetable.takeBack(at.placed);
+      }
+    }
+    return isAnyImpossible() ? Verdict.Outcome.VIOLATION : Verdict.Outcome.UNDECIDED;
+  }
+
+  /**
+   * Whether there is an operation that nothing makes possible, whatever comes before it: then no
+   * order has to be looked for. All are to be placed when this is asked.
+   */
+  private boolean isAnyImpossible() {
+    for (int index = 0; index < timetable.left() && impossible == NONE; index++) {
+      if (isHopeless(index, model.initial(), IndexSet.EMPTY)) {
+        impossible = index;
+      }
+    }
+    return impossible != NONE;
+  }
+
+  private boolean isHopeless(int index, S state, long[] taken) {
+    Operation<I, O> operation = timetable.known(index);
+    Model.Before<I> before = like -> anyBefore(index, taken, like);
+    return !model.canStillHappen(state, operation.input(), output(operation), before);
   }
 
   private void enter(Node next, ArrayDeque<Node> path) {
@@ -338,8 +366,14 @@ final class Search<S, I, O> {
         addPending(timetable.unknown(i), parts);
       }
     }
-    int stuck = longest.culprit == NONE ? longest.urgent : longest.culprit;
-    return parts.failure(timetable.known(stuck));
+    return parts.failure(timetable.known(stuck()));
+  }
+
+  private int stuck() {
+    if (impossible != NONE) {
+      return impossible;
+    }
+    return longest.culprit == NONE ? longest.urgent : longest.culprit;
   }
 
   private void addPending(Operation<I, O> operation, Failure.Parts<I, O> parts) {

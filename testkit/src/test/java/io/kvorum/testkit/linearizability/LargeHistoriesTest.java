@@ -8,7 +8,6 @@ import io.kvorum.testkit.linearizability.KvOutput.Seen;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -54,7 +53,6 @@ class LargeHistoriesTest {
   void oneWrongAnswerIsFound(String wrong, int unknownPercent, boolean watchful) {
     SimulatedStore.Shape shape =
         new SimulatedStore.Shape(12, 5000, 4, unknownPercent, watchful, "pg");
-    AtomicInteger decided = new AtomicInteger();
     Seeds.of(LargeHistoriesTest.class)
         .fresh(3)
         .forEach(
@@ -64,17 +62,11 @@ class LargeHistoriesTest {
                   new ArrayList<>(SimulatedStore.history(random, shape));
               int at = spoil(history, wrong, random.nextInt(2000, 4000));
               Verdict verdict = LinearizabilityChecker.of(KvModel.alone()).check(history);
-              assertThat(verdict.outcome()).isNotEqualTo(Verdict.Outcome.LINEARIZABLE);
-              if (verdict.outcome() == Verdict.Outcome.UNDECIDED) {
-                return;
-              }
-              decided.incrementAndGet();
+              assertThat(verdict.outcome()).isEqualTo(Verdict.Outcome.VIOLATION);
               assertThat(verdict.failure().stuckOperation().calledAt())
                   .as("close to %s: %s", history.get(at), verdict.text())
                   .isCloseTo(history.get(at).calledAt(), within(500L));
             });
-    // The bound of the search cuts off about one such history in a thousand.
-    assertThat(decided).as("histories that were decided").hasPositiveValue();
   }
 
   /**

@@ -244,6 +244,12 @@ public final class RaftNode<R> {
     return core.status();
   }
 
+  /** Whether it leads and by its clock nobody else can by now. Called on the loop. */
+  public boolean holdsLease() {
+    tellTime();
+    return core.leaseHolds(core.term());
+  }
+
   /** Whether it has stopped, by itself or because it was told to. Called on the loop. */
   public boolean isStopped() {
     return stopped != null;

@@ -32,6 +32,8 @@ final class Dances {
     HAND_OVER,
     /** The members change, and something happens on the way. */
     REGROUP,
+    /** Two leaders change the members, neither of them as the other does (FAULTS F077). */
+    RIVALS,
     /** Somebody else restarts within an election timeout. */
     BOUNCE,
     /** The leader and one other do not hear each other, or one of them does not. */
@@ -82,9 +84,12 @@ final class Dances {
   private List<Figure> figures() {
     List<Figure> all = new ArrayList<>(List.of(Figure.values()));
     List<Figure> figures = new ArrayList<>();
-    all.remove(Figure.REGROUP);
+    all.removeAll(List.of(Figure.REGROUP, Figure.RIVALS));
     if (options.tuning().joiners() > 0) {
       figures.add(Figure.REGROUP);
+      if (options.nodes() == 5) {
+        figures.add(Figure.RIVALS);
+      }
     }
     if (random.nextBoolean()) {
       figures.add(Figure.SPLIT);
@@ -102,6 +107,7 @@ final class Dances {
       case STALL -> stall(at);
       case HAND_OVER -> handOver(at);
       case REGROUP -> regroup(at);
+      case RIVALS -> rivals(at);
       case BOUNCE -> bounce(at);
       case LINK -> link(at, follower());
     }
@@ -230,6 +236,32 @@ final class Dances {
       faults.accept(at, await(Cue.REGROUPED, 1 + random.nextInt(4), then));
     }
     faults.accept(at + 2 * electionNanos, new Fault.Restart(Whom.FALLEN.id()));
+  }
+
+  /**
+   * Of four voters the leader is left with a learner, which it makes the fifth, while the others
+   * elect one that removes it; then one of those is left with these two.
+   */
+  private void rivals(long at) {
+    NodeId first = new NodeId("n1");
+    NodeId last = new NodeId("n5");
+    List<NodeId> others = List.of(new NodeId("n2"), new NodeId("n3"), new NodeId("n4"));
+    NodeId torn = others.get(random.nextInt(others.size()));
+    List<NodeId> four = new ArrayList<>(others);
+    four.add(0, first);
+    List<NodeId> five = new ArrayList<>(four);
+    five.add(last);
+    faults.accept(at, new Fault.Heal());
+    faults.accept(at, new Fault.ChangeMembers(four, List.of(last)));
+    faults.accept(at + electionNanos, new Fault.Transfer(first));
+    long parted = at + 2 * electionNanos;
+    faults.accept(parted, new Fault.Split(List.of(first, last), 0));
+    faults.accept(parted + 1, new Fault.ChangeMembers(five, List.of()));
+    Fault.Moment elected = new Fault.Moment(Cue.ELECTED, 1, 0);
+    Fault tear = new Fault.Split(List.of(first, last, torn), 0);
+    faults.accept(parted + 2, new Fault.Await(elected, tear));
+    faults.accept(
+        parted + 3, new Fault.Await(elected, new Fault.ChangeMembers(others, List.of())));
   }
 
   /** One becomes a learner, or all become voters. */

@@ -1,8 +1,12 @@
 package io.kvorum.simulator.world;
 
+import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvException;
+import io.kvorum.api.Op;
+import io.kvorum.api.OpResult;
 import io.kvorum.api.RangeOptions;
+import io.kvorum.api.Txn;
 import io.kvorum.simulator.trace.SimEvent;
 import io.kvorum.simulator.trace.SimEvent.HistoryNews;
 import java.util.ArrayList;
@@ -14,6 +18,9 @@ import java.util.concurrent.CompletionException;
 final class HistoryLoad {
   private static final int REMEMBERED_MAX = 12;
   private static final long MILLI_NANOS = 1_000_000;
+
+  /** Which is never put. */
+  private static final Bytes NO_KEY = Bytes.utf8("~nothing");
 
   private final World world;
   private final SplittableRandom random;
@@ -51,8 +58,10 @@ final class HistoryLoad {
     int kind = random.nextInt(10);
     if (revisions.isEmpty() || kind < 3) {
       read(client, 0);
-    } else if (kind < 9) {
+    } else if (kind < 7) {
       read(client, revisions.get(random.nextInt(revisions.size())));
+    } else if (kind < 9) {
+      readInTxn(client, revisions.get(random.nextInt(revisions.size())));
     } else {
       compact(client, revisions.get(random.nextInt(revisions.size())));
     }
@@ -71,6 +80,31 @@ final class HistoryLoad {
                     long read = revision == 0 ? result.header().revision() : revision;
                     remember(read);
                     tell(HistoryNews.READ, read, Hashes.of(result.keyValues()));
+                  } else if (failure != null) {
+                    failed(revision, failure);
+                  }
+                  think(client);
+                });
+  }
+
+  /** As part of an entry, which each member applies when it likes; it changes nothing. */
+  private void readInTxn(SimClient client, long revision) {
+    Txn txn =
+        Txn.of(
+            Op.range(KeyRange.all(), RangeOptions.DEFAULT.withRevision(revision)),
+            Op.delete(NO_KEY));
+    world.workload().callBegins();
+    var unused =
+        client
+            .client()
+            .txn(txn)
+            .whenComplete(
+                (result, failure) -> {
+                  world.workload().callEnds();
+                  if (result != null
+                      && result.results().get(0) instanceof OpResult.Range range
+                      && !range.more()) {
+                    tell(HistoryNews.READ, revision, Hashes.of(range.keyValues()));
                   } else if (failure != null) {
                     failed(revision, failure);
                   }

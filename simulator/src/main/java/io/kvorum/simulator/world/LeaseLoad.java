@@ -21,6 +21,7 @@ final class LeaseLoad {
   private static final int HOLDERS_MAX = 3;
   private static final int TTL_MILLIS_MIN = 2_000;
   private static final int TTL_MILLIS_MORE = 3_000;
+  private static final int LATE_MILLIS_MAX = 120;
   private static final long MILLI_NANOS = 1_000_000;
 
   private final World world;
@@ -70,6 +71,7 @@ final class LeaseLoad {
     private final SplittableRandom random;
     private final long ttlMillis;
     private long lease;
+    private long knownNanos;
     private int written;
 
     Holder(SimClient client, int number, SplittableRandom random) {
@@ -141,11 +143,13 @@ final class LeaseLoad {
     }
 
     private void renewLate() {
-      long millis = ttlMillis + random.nextLong(ttlMillis / 8);
+      // A leader gives it a little more than its time, and looks every now and then.
+      long endNanos = knownNanos + ttlMillis * MILLI_NANOS / 1000 * 1025;
+      long atNanos = endNanos + random.nextLong(LATE_MILLIS_MAX * MILLI_NANOS);
       world
           .time()
           .after(
-              millis * MILLI_NANOS,
+              Math.max(0, atNanos - world.time().nowNanos()),
               () -> {
                 if (!over) {
                   renew(ttlMillis / 2);
@@ -191,6 +195,7 @@ final class LeaseLoad {
 
     private void told(LeaseNews news, long called, Duration time) {
       long now = world.journal().now();
+      knownNanos = news == LeaseNews.REMAINING_ANSWERED ? knownNanos : now;
       world.journal().tell(new SimEvent.LeaseTold(now, news, lease, called, time.toMillis()));
     }
 

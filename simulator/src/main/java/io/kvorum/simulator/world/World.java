@@ -65,12 +65,14 @@ public final class World {
     this.streams = new Streams(plan.seed());
     this.cues = new Cues(time);
     this.aim = new Aim(this);
+    LeaderLeases leases = new LeaderLeases(this);
     this.journal =
         new Journal(
             time,
             event -> {
               sink.accept(event);
               aim.hear(event);
+              leases.hear(event);
               cues.hear(event);
             });
     this.silence = new Journal(time, nobodyHears -> {});

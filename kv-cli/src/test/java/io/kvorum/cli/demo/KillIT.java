@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Real processes under load, killed with SIGKILL: any one of three, again and again, and all of
- * them at once. No acknowledged write is missing, no read is stale, and every start works
- * without a hand (FAULTS F029, F108).
+ * them at once. No acknowledged write is missing, no read is stale, and every start works without a
+ * hand (FAULTS F029, F108).
  */
 class KillIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);

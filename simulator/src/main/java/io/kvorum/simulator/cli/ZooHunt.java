@@ -53,7 +53,7 @@ final class ZooHunt {
                 + ". tried, by "
                 + verdict.checker()
             : "MISSED in " + verdict.seeds() + " seeds";
-    tools.out().printf(Locale.ROOT, "%-42s %-10s %s%n", verdict.name(), verdict.faults(), how);
+    tools.out().printf(Locale.ROOT, "%-46s %-22s %s%n", verdict.name(), verdict.faults(), how);
     tools.out().flush();
   }
 }

@@ -25,8 +25,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }</pre>
  *
  * <p>A test fails by itself, or because the cluster breaks a promise; the message ends with the
- * line that replays it. {@code -Dkvorum.seed=N} runs that seed instead of the annotation's, and
- * with {@code -Dkvorum.seeds=M} so many from there on; alone, that changes how many seeds run.
+ * line that replays it, and no further seed runs. {@code -Dkvorum.seed=N} runs that seed instead of
+ * the annotation's, and with {@code -Dkvorum.seeds=M} so many from there on; alone, that changes
+ * how many seeds run.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

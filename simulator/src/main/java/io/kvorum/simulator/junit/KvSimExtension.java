@@ -1,5 +1,6 @@
 package io.kvorum.simulator.junit;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +9,7 @@ import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** Runs a {@link KvSim} test once for each of its seeds. */
+/** Runs a {@link KvSim} test once for each of its seeds, up to the first that fails. */
 final class KvSimExtension implements TestTemplateInvocationContextProvider {
   @Override
   public boolean supportsTestTemplate(ExtensionContext context) {
@@ -20,7 +21,11 @@ final class KvSimExtension implements TestTemplateInvocationContextProvider {
       ExtensionContext context) {
     KvSim wanted =
         AnnotationSupport.findAnnotation(context.getElement(), KvSim.class).orElseThrow();
-    return seeds(wanted).mapToObj(seed -> new KvSimInvocation(seed, wanted));
+    AtomicBoolean failed = new AtomicBoolean();
+    // Asked for one by one, each when the one before has run.
+    return seeds(wanted)
+        .takeWhile(seed -> !failed.get())
+        .mapToObj(seed -> new KvSimInvocation(seed, wanted, () -> failed.set(true)));
   }
 
   /** Those of the annotation, unless the command line says otherwise. */

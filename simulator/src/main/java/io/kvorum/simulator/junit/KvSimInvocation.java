@@ -27,11 +27,13 @@ final class KvSimInvocation
     implements TestTemplateInvocationContext, ParameterResolver, InvocationInterceptor {
   private final long seed;
   private final KvSim wanted;
+  private final Runnable whenFailed;
   private @Nullable SimCluster started;
 
-  KvSimInvocation(long seed, KvSim wanted) {
+  KvSimInvocation(long seed, KvSim wanted, Runnable whenFailed) {
     this.seed = seed;
     this.wanted = wanted;
+    this.whenFailed = whenFailed;
   }
 
   @Override
@@ -82,6 +84,7 @@ final class KvSimInvocation
       // An assumption does not hold here: that is no failure of this seed.
       throw aborted;
     } catch (Throwable failure) {
+      whenFailed.run();
       // Whatever it was, the seed must reach the reader together with it.
       throw new AssertionError(
           "seed " + seed + " failed: " + failure + "\n  replay: " + replay(), failure);

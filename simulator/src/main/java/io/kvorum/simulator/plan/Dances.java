@@ -191,9 +191,11 @@ final class Dances {
     long nanos = electionNanos / 2 + random.nextLong(4 * electionNanos);
     LaneName[] lanes = LaneName.values();
     Fault pause =
-        switch (random.nextInt(4)) {
+        switch (random.nextInt(5)) {
           case 0 -> new Fault.PauseLane(who, lanes[random.nextInt(lanes.length)], nanos);
           case 1 -> new Fault.PauseLane(who, LaneName.LOG, nanos);
+          // What was to be read goes on with it, however old its answer is by then.
+          case 2 -> new Fault.PauseLane(who, LaneName.APPLY, nanos);
           default -> new Fault.Pause(who, nanos);
         };
     faults.accept(at, pause);
@@ -260,8 +262,7 @@ final class Dances {
     Fault.Moment elected = new Fault.Moment(Cue.ELECTED, 1, 0);
     Fault tear = new Fault.Split(List.of(first, last, torn), 0);
     faults.accept(parted + 2, new Fault.Await(elected, tear));
-    faults.accept(
-        parted + 3, new Fault.Await(elected, new Fault.ChangeMembers(others, List.of())));
+    faults.accept(parted + 3, new Fault.Await(elected, new Fault.ChangeMembers(others, List.of())));
   }
 
   /** One becomes a learner, or all become voters. */

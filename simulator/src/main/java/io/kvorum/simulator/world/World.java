@@ -66,6 +66,7 @@ public final class World {
     this.cues = new Cues(time);
     this.aim = new Aim(this);
     LeaderLeases leases = new LeaderLeases(this);
+    IsolatedLeaders isolated = new IsolatedLeaders(this);
     this.journal =
         new Journal(
             time,
@@ -73,6 +74,7 @@ public final class World {
               sink.accept(event);
               aim.hear(event);
               leases.hear(event);
+              isolated.hear(event);
               cues.hear(event);
             });
     this.silence = new Journal(time, nobodyHears -> {});

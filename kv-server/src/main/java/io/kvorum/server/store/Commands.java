@@ -38,13 +38,13 @@ public final class Commands {
         UnsafeByteOperations.unsafeWrap(key.arrayUnsafe()),
         UnsafeByteOperations.unsafeWrap(value.arrayUnsafe()),
         options,
-        timeMillis);
+        Stamp.at(timeMillis));
   }
 
   /** As {@link #put(Bytes, Bytes, PutOptions, long)}, with the bytes as they came in a request. */
-  public static byte[] put(ByteString key, ByteString value, PutOptions options, long timeMillis) {
-    return Command.newBuilder()
-        .setTimeMillis(timeMillis)
+  public static byte[] put(ByteString key, ByteString value, PutOptions options, Stamp stamp) {
+    return stamp
+        .command()
         .setPut(Operations.put(key, value, options))
         .build()
         .toByteArray();
@@ -52,8 +52,13 @@ public final class Commands {
 
   /** A delete of a range, of one key with {@link KeyRange#single}. */
   public static byte[] deleteRange(KeyRange range, DeleteOptions options, long timeMillis) {
-    return Command.newBuilder()
-        .setTimeMillis(timeMillis)
+    return deleteRange(range, options, Stamp.at(timeMillis));
+  }
+
+  /** As above, as a client may propose it again. */
+  public static byte[] deleteRange(KeyRange range, DeleteOptions options, Stamp stamp) {
+    return stamp
+        .command()
         .setDeleteRange(Operations.deleteRange(range, options))
         .build()
         .toByteArray();
@@ -61,8 +66,13 @@ public final class Commands {
 
   /** A transaction. */
   public static byte[] txn(io.kvorum.api.Txn txn, long timeMillis) {
-    return Command.newBuilder()
-        .setTimeMillis(timeMillis)
+    return txn(txn, Stamp.at(timeMillis));
+  }
+
+  /** As above, as a client may propose it again. */
+  public static byte[] txn(io.kvorum.api.Txn txn, Stamp stamp) {
+    return stamp
+        .command()
         .setTxn(Operations.toProto(txn))
         .build()
         .toByteArray();
@@ -70,8 +80,13 @@ public final class Commands {
 
   /** Gives up the history before a revision. */
   public static byte[] compact(long revision, long timeMillis) {
-    return Command.newBuilder()
-        .setTimeMillis(timeMillis)
+    return compact(revision, Stamp.at(timeMillis));
+  }
+
+  /** As above, as a client may propose it again. */
+  public static byte[] compact(long revision, Stamp stamp) {
+    return stamp
+        .command()
         .setCompact(Compact.newBuilder().setRevision(revision))
         .build()
         .toByteArray();
@@ -79,17 +94,27 @@ public final class Commands {
 
   /** Grants a lease. */
   public static byte[] leaseGrant(long id, long ttlMillis, long timeMillis) {
-    return Command.newBuilder()
-        .setTimeMillis(timeMillis)
-        .setLeaseGrant(LeaseGrant.newBuilder().setId(id).setTtlMillis(ttlMillis))
+    return leaseGrant(id, ttlMillis, false, Stamp.at(timeMillis));
+  }
+
+  /** Grants a lease, or begins a session. */
+  public static byte[] leaseGrant(long id, long ttlMillis, boolean session, Stamp stamp) {
+    return stamp
+        .command()
+        .setLeaseGrant(LeaseGrant.newBuilder().setId(id).setTtlMillis(ttlMillis).setSession(session))
         .build()
         .toByteArray();
   }
 
   /** Revokes a lease. */
   public static byte[] leaseRevoke(long id, long timeMillis) {
-    return Command.newBuilder()
-        .setTimeMillis(timeMillis)
+    return leaseRevoke(id, Stamp.at(timeMillis));
+  }
+
+  /** As above, as a client may propose it again. */
+  public static byte[] leaseRevoke(long id, Stamp stamp) {
+    return stamp
+        .command()
         .setLeaseRevoke(LeaseRevoke.newBuilder().setId(id))
         .build()
         .toByteArray();
@@ -159,6 +184,8 @@ public final class Commands {
   /** Whether it holds what this version does not know, at any depth. */
   private static boolean holdsUnknown(Command command) {
     return isUnknown(command)
+        || (command.hasNumbered() && isUnknown(command.getNumbered()))
+        || (command.hasIdempotency() && isUnknown(command.getIdempotency()))
         || (command.hasPut() && isUnknown(command.getPut()))
         || (command.hasDeleteRange() && isUnknown(command.getDeleteRange()))
         || (command.hasTxn() && holdsUnknown(command.getTxn()))

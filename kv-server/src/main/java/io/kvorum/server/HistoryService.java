@@ -66,11 +66,12 @@ final class HistoryService {
         proposals.new Answering(id, answer) {
           @Override
           public void applied(ApplyResult result) {
-            if (!(result instanceof ApplyResult.Compacted)) {
+            ApplyResult first = result.first();
+            if (!(first instanceof ApplyResult.Compacted)) {
               super.applied(result);
               return;
             }
-            waiting.add(new Waiting(revision, () -> answer.accept(done(id, result.header()))));
+            waiting.add(new Waiting(revision, () -> answer.accept(done(id, first.header()))));
             remove();
           }
         };

@@ -86,7 +86,7 @@ class StoreFormatTest {
     assertThat(hex(StoreState.rowKey())).isEqualTo("7374617465");
     assertThat(hex(state.encode()))
         .isEqualTo(
-            "0003"
+            "0004"
                 + "0000000000000003"
                 + "0000000000000002"
                 + "0000000000000005"
@@ -107,7 +107,7 @@ class StoreFormatTest {
         .isEqualTo("0102030405060708" + "6b6579");
     LeaseRow row = new LeaseRow(5000, 0x0102030405060708L, 300);
     assertThat(hex(row.encode()))
-        .isEqualTo("0000000000001388" + "0102030405060708" + "000000000000012c");
+        .isEqualTo("0000000000001388" + "0102030405060708" + "000000000000012c" + "00");
     assertThat(LeaseRow.decode(row.encode())).isEqualTo(row);
     assertThat(hex(Compaction.rowKey())).isEqualTo("636f6d70616374696f6e");
   }
@@ -184,6 +184,6 @@ class StoreFormatTest {
   void tableNames() {
     assertThat(Table.values())
         .extracting(Table::label)
-        .containsExactly("latest", "rev", "lease", "meta");
+        .containsExactly("latest", "rev", "lease", "session", "meta");
   }
 }

@@ -4,6 +4,7 @@ import io.kvorum.api.Bytes;
 import io.kvorum.api.KvException;
 import io.kvorum.api.Op;
 import io.kvorum.api.OpResult;
+import io.kvorum.api.PutOptions;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
@@ -105,6 +106,8 @@ final class OnceLoad {
     private final long token;
     private final SplittableRandom chance;
     private final TxnOptions options;
+    private final @Nullable Bytes gate;
+    private boolean isOpen;
     private int repeats;
 
     Write(int log, long token, SplittableRandom chance) {
@@ -115,11 +118,21 @@ final class OnceLoad {
           chance.nextInt(3) == 0
               ? TxnOptions.DEFAULT.withIdempotencyKey(Bytes.utf8("once-" + token), KEY_TTL)
               : TxnOptions.DEFAULT;
+      boolean isGated = isKeyed() && chance.nextInt(3) == 0;
+      this.gate = isGated ? Bytes.utf8("~once-gate-" + token) : null;
+    }
+
+    private boolean isKeyed() {
+      return options.idempotencyKey().isPresent();
     }
 
     void send(SimClient client) {
       byte[] written = ByteBuffer.allocate(Long.BYTES).putLong(token).array();
       Txn txn = Txn.of(Op.add(counter(log), 1), Op.append(log(log), Bytes.wrapUnsafe(written)));
+      if (gate != null) {
+        // Refused until the key is there.
+        txn = txn.then(Op.put(gate, Bytes.EMPTY, PutOptions.DEFAULT.withKeepValue()));
+      }
       world.workload().callBegins();
       var unused =
           client
@@ -133,26 +146,51 @@ final class OnceLoad {
     }
 
     private void ended(@Nullable TxnResult result, @Nullable Throwable failure) {
-      boolean isKeyed = options.idempotencyKey().isPresent();
+      if (gate != null && !isOpen && isRejected(failure)) {
+        open(gate);
+        return;
+      }
       if (result != null) {
         tell(OnceNews.ANSWERED, log, token, ((OpResult.Add) result.results().get(0)).value());
-      } else if (!isUnknown(failure) && !isKeyed) {
+      } else if (!isUnknown(failure) && !isKeyed()) {
         tell(OnceNews.FAILED, log, token, 0);
       }
-      if (isKeyed && repeats++ < REPEATS_MAX && (result == null || chance.nextBoolean())) {
+      if (isKeyed() && repeats++ < REPEATS_MAX && (result == null || chance.nextBoolean())) {
         SimClient next = clients.get(chance.nextInt(clients.size()));
         think(chance, 2_000, again -> send(next));
       }
     }
+
+    /** From now on nothing refuses it, nor remembers that it was refused. */
+    private void open(Bytes refusing) {
+      SimClient next = clients.get(chance.nextInt(clients.size()));
+      world.workload().callBegins();
+      var unused =
+          next.client()
+              .put(refusing, Bytes.EMPTY)
+              .whenComplete(
+                  (result, failure) -> {
+                    world.workload().callEnds();
+                    isOpen = result != null;
+                    think(chance, 500, again -> send(next));
+                  });
+    }
+  }
+
+  private static @Nullable Throwable cause(@Nullable Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+
+  private static boolean isRejected(@Nullable Throwable failure) {
+    return cause(failure) instanceof KvException.Rejected;
   }
 
   private boolean isUnknown(@Nullable Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
+    Throwable cause = cause(failure);
     if (!(cause instanceof KvException) || cause instanceof KvException.Rejected) {
-      world.journal().violated("NoClientFails", "a write of a token: " + Texts.of(cause));
+      world.journal().violated("NoClientFails", "a write of a token, which nothing refuses: " + Texts.of(cause));
     }
     return cause instanceof KvException.OutcomeUnknown;
   }

@@ -181,8 +181,7 @@ final class Numbering {
     long patience = Math.min(config.requestTimeout().toNanos(), renewalNanos());
     Call<List<LeaseRenewal>> call =
         Call.own(LeaseRequests.renew(List.of(session.id)), loop.nanoTime() + patience);
-    var unused =
-        call.future.whenComplete((renewals, failure) -> renewed(session, renewals));
+    var unused = call.future.whenComplete((renewals, failure) -> renewed(session, renewals));
     sender.submit(call);
   }
 

@@ -65,8 +65,7 @@ final class FakeStore {
       first = now.build();
       session.answers.put(number.getSequence(), first);
     }
-    session.acknowledgedBelow =
-        Math.max(session.acknowledgedBelow, number.getAcknowledgedBelow());
+    session.acknowledgedBelow = Math.max(session.acknowledgedBelow, number.getAcknowledgedBelow());
     session.answers.keySet().removeIf(sequence -> sequence < session.acknowledgedBelow);
     answer.mergeFrom(first);
   }

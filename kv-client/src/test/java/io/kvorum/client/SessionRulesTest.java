@@ -168,7 +168,8 @@ class SessionRulesTest {
     cluster.store.sessions.clear();
     List<CompletableFuture<?>> puts = List.of(cluster.put("a"), cluster.put("b"), cluster.put("c"));
     puts.forEach(cluster::await);
-    assertThat(cluster.store.order.stream().map(Bytes::toUtf8)).containsExactly("first", "a", "b", "c");
+    assertThat(cluster.store.order.stream().map(Bytes::toUtf8))
+        .containsExactly("first", "a", "b", "c");
     assertThat(cluster.store.sessions).containsOnlyKeys(2L);
   }
 

@@ -105,8 +105,7 @@ final class KvService implements RequestHandler {
       switch (request.getBodyCase()) {
         case HELLO -> answer.accept(answers.hello(id, request.getHello(), node.status().leader()));
         case PUT -> put(id, request.getPut(), stamp(request), answer);
-        case DELETE_RANGE ->
-            deleteRange(id, request.getDeleteRange(), stamp(request), answer);
+        case DELETE_RANGE -> deleteRange(id, request.getDeleteRange(), stamp(request), answer);
         case RANGE -> range(id, request.getRange(), answer);
         case TXN -> txn(id, request, answer);
         case STATUS -> status(id, answer);
@@ -114,10 +113,8 @@ final class KvService implements RequestHandler {
         case MEMBERS_CHANGE -> membersService.change(id, request.getMembersChange(), answer);
         case TRANSFER -> membersService.transfer(id, request.getTransfer(), answer);
         case LEASE_RENEW -> leases.renew(id, request.getLeaseRenew().getIdList(), answer);
-        case LEASE_GRANT ->
-            leases.grant(id, request.getLeaseGrant(), stamp(request), answer);
-        case LEASE_REVOKE ->
-            leases.revoke(id, request.getLeaseRevoke(), stamp(request), answer);
+        case LEASE_GRANT -> leases.grant(id, request.getLeaseGrant(), stamp(request), answer);
+        case LEASE_REVOKE -> leases.revoke(id, request.getLeaseRevoke(), stamp(request), answer);
         case LEASE_STATUS -> leases.status(id, request.getLeaseStatus(), answer);
         case LEASE_LIST -> leases.list(id, answer);
         case COMPACT -> history.compact(id, request.getCompact(), stamp(request), answer);
@@ -162,8 +159,7 @@ final class KvService implements RequestHandler {
     return stamp;
   }
 
-  private void put(
-      long id, PutRequest request, Stamp stamp, Consumer<ServerFrame> answer) {
+  private void put(long id, PutRequest request, Stamp stamp, Consumer<ServerFrame> answer) {
     ByteString key = request.getKey();
     ByteString value = request.getValue();
     PutOptions options = Wire.options(request);

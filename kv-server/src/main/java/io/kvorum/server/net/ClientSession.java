@@ -44,8 +44,7 @@ public final class ClientSession {
       if (overtakes == null) {
         handler.handle(frame, order.watch(frame, answer));
       } else {
-        answer.accept(
-            ServerFrame.newBuilder().setId(frame.getId()).setError(overtakes).build());
+        answer.accept(ServerFrame.newBuilder().setId(frame.getId()).setError(overtakes).build());
       }
       return;
     }

@@ -132,9 +132,7 @@ final class CommandExecution {
     if (!(result instanceof ApplyResult.Rejected)) {
       long ttl = Math.max(idempotency.getTtlMillis(), StoreLimits.LEASE_TTL_MILLIS_MIN);
       long lease = overlay.leases().unusedId(entry.index());
-      overlay
-          .leases()
-          .put(lease, LeaseRow.granted(ttl, entry.index(), LeaseKind.IDEMPOTENCY));
+      overlay.leases().put(lease, LeaseRow.granted(ttl, entry.index(), LeaseKind.IDEMPOTENCY));
       replies.keep(key, new Replies.Record(lease, fingerprint, result));
     }
     return result;

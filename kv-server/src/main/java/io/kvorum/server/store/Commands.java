@@ -43,11 +43,7 @@ public final class Commands {
 
   /** As {@link #put(Bytes, Bytes, PutOptions, long)}, with the bytes as they came in a request. */
   public static byte[] put(ByteString key, ByteString value, PutOptions options, Stamp stamp) {
-    return stamp
-        .command()
-        .setPut(Operations.put(key, value, options))
-        .build()
-        .toByteArray();
+    return stamp.command().setPut(Operations.put(key, value, options)).build().toByteArray();
   }
 
   /** A delete of a range, of one key with {@link KeyRange#single}. */
@@ -71,11 +67,7 @@ public final class Commands {
 
   /** As above, as a client may propose it again. */
   public static byte[] txn(io.kvorum.api.Txn txn, Stamp stamp) {
-    return stamp
-        .command()
-        .setTxn(Operations.toProto(txn))
-        .build()
-        .toByteArray();
+    return stamp.command().setTxn(Operations.toProto(txn)).build().toByteArray();
   }
 
   /** Gives up the history before a revision. */
@@ -101,7 +93,8 @@ public final class Commands {
   public static byte[] leaseGrant(long id, long ttlMillis, boolean session, Stamp stamp) {
     return stamp
         .command()
-        .setLeaseGrant(LeaseGrant.newBuilder().setId(id).setTtlMillis(ttlMillis).setSession(session))
+        .setLeaseGrant(
+            LeaseGrant.newBuilder().setId(id).setTtlMillis(ttlMillis).setSession(session))
         .build()
         .toByteArray();
   }
@@ -113,11 +106,7 @@ public final class Commands {
 
   /** As above, as a client may propose it again. */
   public static byte[] leaseRevoke(long id, Stamp stamp) {
-    return stamp
-        .command()
-        .setLeaseRevoke(LeaseRevoke.newBuilder().setId(id))
-        .build()
-        .toByteArray();
+    return stamp.command().setLeaseRevoke(LeaseRevoke.newBuilder().setId(id)).build().toByteArray();
   }
 
   /** Renews leases. */

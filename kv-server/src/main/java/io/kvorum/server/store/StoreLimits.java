@@ -108,7 +108,10 @@ public final class StoreLimits {
     int keyBytes = idempotency.getKey().size();
     if (keyBytes == 0 || keyBytes > IdempotencyKey.KEY_BYTES_MAX) {
       return invalid(
-          "an idempotency key has 1 to " + IdempotencyKey.KEY_BYTES_MAX + " bytes, not " + keyBytes);
+          "an idempotency key has 1 to "
+              + IdempotencyKey.KEY_BYTES_MAX
+              + " bytes, not "
+              + keyBytes);
     }
     long ttl = idempotency.getTtlMillis();
     if (ttl <= 0 || ttl > IdempotencyKey.TTL_MAX.toMillis()) {

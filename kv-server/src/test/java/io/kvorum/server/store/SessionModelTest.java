@@ -236,8 +236,7 @@ class SessionModelTest {
 
   private static ApplyResult withoutWords(ApplyResult result) {
     return result instanceof ApplyResult.Repeated repeated
-        ? new ApplyResult.Repeated(
-            repeated.header(), ScriptedStore.withoutWords(repeated.first()))
+        ? new ApplyResult.Repeated(repeated.header(), ScriptedStore.withoutWords(repeated.first()))
         : ScriptedStore.withoutWords(result);
   }
 }

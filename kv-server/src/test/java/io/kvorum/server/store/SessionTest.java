@@ -91,7 +91,8 @@ class SessionTest {
     long session = lab.open();
     for (int i = 100; i > 0; i--) {
       if (i != 17) {
-        assertThat(sum(lab.apply(add(number(session, i, 1))))).isEqualTo(i > 17 ? 101 - i : 100 - i);
+        assertThat(sum(lab.apply(add(number(session, i, 1)))))
+            .isEqualTo(i > 17 ? 101 - i : 100 - i);
       }
     }
     assertThat(sum(lab.apply(add(number(session, 17, 1))))).isEqualTo(100);
@@ -283,7 +284,8 @@ class SessionTest {
     lab.apply(add(keyed("a")));
     byte[] other = Commands.txn(Txn.of(Op.add(COUNTER, 2)), keyed("a"));
     assertThat(reason(lab.apply(other))).isEqualTo(Reason.IDEMPOTENCY_KEY_REUSED);
-    byte[] same = Commands.txn(Txn.of(Op.add(COUNTER, 1)), new Stamp(99, null, keyed("a").idempotency()));
+    byte[] same =
+        Commands.txn(Txn.of(Op.add(COUNTER, 1)), new Stamp(99, null, keyed("a").idempotency()));
     assertThat(lab.apply(same)).isInstanceOf(ApplyResult.Repeated.class);
     assertThat(lab.machine().header().revision()).isEqualTo(2);
   }
@@ -325,12 +327,11 @@ class SessionTest {
       assertThat(reason(lab.apply(add(wrong)))).isEqualTo(Reason.INVALID_ARGUMENT);
     }
     Idempotency key = keyed("a").idempotency();
-    Command grant = Command.parseFrom(Commands.leaseGrant(1, 3_000, 0)).toBuilder()
-        .setIdempotency(key).build();
+    Command grant =
+        Command.parseFrom(Commands.leaseGrant(1, 3_000, 0)).toBuilder().setIdempotency(key).build();
     assertThat(reason(lab.apply(grant.toByteArray()))).isEqualTo(Reason.INVALID_ARGUMENT);
     assertThat(SessionLab.kept(lab.machine())).isEmpty();
     lab.apply(add(Stamp.at(0).withIdempotency(ByteString.copyFrom(new byte[most]), longest)));
-    assertThat(lab.machine().lease(lab.only(LeaseKind.IDEMPOTENCY)).ttlMillis())
-        .isEqualTo(longest);
+    assertThat(lab.machine().lease(lab.only(LeaseKind.IDEMPOTENCY)).ttlMillis()).isEqualTo(longest);
   }
 }

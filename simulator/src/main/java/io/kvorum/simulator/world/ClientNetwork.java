@@ -115,8 +115,8 @@ final class ClientNetwork {
   }
 
   /**
-   * One direction of a connection. Whatever arrives is what was sent first of all that is under way:
-   * what was held up is not overtaken by what was already behind it.
+   * One direction of a connection. Whatever arrives is what was sent first of all that is under
+   * way: what was held up is not overtaken by what was already behind it.
    */
   private final class Pipe {
     private final Wire wire;

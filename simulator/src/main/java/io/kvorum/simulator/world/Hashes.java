@@ -58,9 +58,9 @@ final class Hashes {
   }
 
   /**
-   * All that a reader could see: the present state, leases, results that are kept, and the history from the compact
-   * revision on. Not what lies in the tables beyond: how far compaction has removed is every
-   * member's own affair.
+   * All that a reader could see: the present state, leases, results that are kept, and the history
+   * from the compact revision on. Not what lies in the tables beyond: how far compaction has
+   * removed is every member's own affair.
    *
    * @param tables of the store, in which all events are
    */

@@ -190,7 +190,10 @@ final class OnceLoad {
   private boolean isUnknown(@Nullable Throwable failure) {
     Throwable cause = cause(failure);
     if (!(cause instanceof KvException) || cause instanceof KvException.Rejected) {
-      world.journal().violated("NoClientFails", "a write of a token, which nothing refuses: " + Texts.of(cause));
+      world
+          .journal()
+          .violated(
+              "NoClientFails", "a write of a token, which nothing refuses: " + Texts.of(cause));
     }
     return cause instanceof KvException.OutcomeUnknown;
   }

@@ -48,7 +48,9 @@ final class SimClient implements SimLane.Host {
 
   /** Some clients have none; of the others some are soon given up. */
   private static Duration sessionTtl(SplittableRandom random) {
-    return random.nextInt(5) == 0 ? Duration.ZERO : Duration.ofMillis(2_000 + random.nextInt(8_000));
+    return random.nextInt(5) == 0
+        ? Duration.ZERO
+        : Duration.ofMillis(2_000 + random.nextInt(8_000));
   }
 
   /** Whether what it sends takes effect once, and in order. */

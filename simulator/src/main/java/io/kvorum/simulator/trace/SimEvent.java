@@ -73,7 +73,7 @@ public sealed interface SimEvent {
 
   /** What a {@link LeaseTold} tells. */
   enum LeaseNews {
-    /** A test uses leases: of the keys that end with them nobody is told. */
+    /** A test uses leases or idempotency keys: what then happens to keys, nobody is told. */
     USED_BY_A_TEST,
     /** A client was told that a lease is granted, for so long. */
     GRANT_ANSWERED,

@@ -156,8 +156,7 @@ final class Call<T> {
    */
   KvException timedOut(boolean sent, String trouble) {
     if ((sent && request.isWrite()) || mayBeExecuted) {
-      return new KvException.OutcomeUnknown(
-          "it was sent, and no answer came in time; the last trouble: " + trouble);
+      return new KvException.OutcomeUnknown("it was sent, and no answer came in time");
     }
     if (refusal instanceof KvException.Overloaded busy) {
       return new KvException.Overloaded(

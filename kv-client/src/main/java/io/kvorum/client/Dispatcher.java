@@ -445,7 +445,7 @@ final class Dispatcher implements Numbering.Sender {
     for (Call<?> call = deadlines.first(); call != null; call = deadlines.first()) {
       if (call.deadlineNanos - now > 0) {
         awaitDeadline(call);
-        return;
+        break;
       }
       Link link = call.link;
       boolean sent = link != null && link.release(call);
@@ -455,6 +455,7 @@ final class Dispatcher implements Numbering.Sender {
         retire(link);
       }
     }
+    pump();
   }
 
   private void giveUpWaiting(KvException why) {

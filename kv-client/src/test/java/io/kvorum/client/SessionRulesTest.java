@@ -163,6 +163,22 @@ class SessionRulesTest {
   }
 
   @Test
+  void aCallThatIsNeverDecidedHoldsUpNobodyBeyondItsTime() {
+    cluster.await(cluster.put("first"));
+    cluster.n1.swallowsAnswers = true;
+    CompletableFuture<?> undecided = cluster.put("a");
+    cluster.runMillis(3_000);
+    cluster.n1.swallowsAnswers = false;
+    cluster.lead(cluster.n2);
+    CompletableFuture<?> behind = cluster.put("b");
+    cluster.runMillis(1_900);
+    assertThat(behind).isNotDone();
+    cluster.runMillis(200);
+    assertThat(cluster.failure(undecided)).isInstanceOf(KvException.OutcomeUnknown.class);
+    assertThat(behind).isCompleted();
+  }
+
+  @Test
   void whatWasNeverSentBeforeBeginsAnewWhenTheSessionIsOver() {
     cluster.await(cluster.put("first"));
     cluster.store.sessions.clear();

@@ -93,10 +93,13 @@ public final class StoreLimits {
     return switch (command.getOpCase()) {
       case PUT, DELETE_RANGE, TXN, COMPACT, LEASE_GRANT, LEASE_REVOKE -> {
         boolean isRight =
-            numbered.getSequence() > 0
+            !command.getLeaseGrant().getSession()
+                && numbered.getSequence() > 0
                 && numbered.getAcknowledgedBelow() >= 0
                 && numbered.getAcknowledgedBelow() <= numbered.getSequence();
-        yield isRight ? null : invalid("a number is positive, and not acknowledged by itself");
+        yield isRight ? null : invalid(
+                "a number in a session is positive, not acknowledged by itself, and not of a new"
+                    + " session");
       }
       default -> invalid("a " + command.getOpCase() + " has no number in a session");
     };

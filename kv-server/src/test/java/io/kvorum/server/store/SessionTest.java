@@ -252,6 +252,8 @@ class SessionTest {
         List.of(number(session, 0, 0), number(session, -1, 0), number(session, 3, 4))) {
       assertThat(reason(lab.apply(add(wrong)))).isEqualTo(Reason.INVALID_ARGUMENT);
     }
+    assertThat(reason(lab.apply(Commands.leaseGrant(0, 5_000, true, number(session, 1, 1)))))
+        .isEqualTo(Reason.INVALID_ARGUMENT);
     Command renewal =
         Command.newBuilder()
             .setLeaseRenew(LeaseRenew.newBuilder().addId(session))

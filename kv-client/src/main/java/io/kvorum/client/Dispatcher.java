@@ -46,7 +46,6 @@ final class Dispatcher implements Numbering.Sender {
   private final ClientConfig config;
   private final Loop loop;
   private final Connector connector;
-  private final RandomGenerator random;
   private final Completions completions;
   private final Routes routes;
 
@@ -96,7 +95,6 @@ final class Dispatcher implements Numbering.Sender {
     this.config = config;
     this.loop = loop;
     this.connector = connector;
-    this.random = random;
     this.completions = new Completions(loop, callbacks, inflight);
     this.routes = new Routes(config.endpoints(), config.backoff(), random);
     this.clusterId = config.clusterId().orElse("");

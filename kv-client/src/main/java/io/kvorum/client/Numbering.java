@@ -45,7 +45,7 @@ final class Numbering {
   }
 
   /** A session of this client, which may be over. */
-  final class Session {
+  static final class Session {
     private final long id;
     private final ArrayDeque<Call<?>> numbered = new ArrayDeque<>();
     private long next = 1;

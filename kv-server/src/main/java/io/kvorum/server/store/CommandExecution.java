@@ -116,7 +116,7 @@ final class CommandExecution {
     Idempotency idempotency = command.getIdempotency();
     Bytes key = Wire.fromProto(idempotency.getKey());
     byte[] fingerprint = Fingerprint.of(command);
-    Replies.Record record = replies.record(key);
+    Replies.Kept record = replies.record(key);
     if (record != null && !record.isOf(fingerprint)) {
       return rejected(
           Reason.IDEMPOTENCY_KEY_REUSED, "the idempotency key was given to another operation");
@@ -133,7 +133,7 @@ final class CommandExecution {
       long ttl = Math.max(idempotency.getTtlMillis(), StoreLimits.LEASE_TTL_MILLIS_MIN);
       long lease = overlay.leases().unusedId(entry.index());
       overlay.leases().put(lease, LeaseRow.granted(ttl, entry.index(), LeaseKind.IDEMPOTENCY));
-      replies.keep(key, new Replies.Record(lease, fingerprint, result));
+      replies.keep(key, new Replies.Kept(lease, fingerprint, result));
     }
     return result;
   }

@@ -35,14 +35,14 @@ final class Replies {
   private static final int FINGERPRINT_BYTES = 32;
 
   private final Map<Long, Session> sessions = new HashMap<>();
-  private final Map<Bytes, Record> records = new HashMap<>();
+  private final Map<Bytes, Kept> records = new HashMap<>();
   private final Map<Long, Bytes> keysByLease = new HashMap<>();
   private long recordBytes;
 
   /** Of these something is not in the table yet. */
   private final TreeMap<Long, Session> changed = new TreeMap<>();
 
-  private final TreeMap<Bytes, Record> newRecords = new TreeMap<>();
+  private final TreeMap<Bytes, Kept> newRecords = new TreeMap<>();
 
   /** Rows to remove from the table. */
   private final TreeSet<byte[]> gone = new TreeSet<>(Arrays::compareUnsigned);
@@ -68,7 +68,7 @@ final class Replies {
    * @param lease that keeps its time
    * @param fingerprint of the operation
    */
-  record Record(long lease, byte[] fingerprint, ApplyResult result) {
+  record Kept(long lease, byte[] fingerprint, ApplyResult result) {
     /** Whether it is that operation's. */
     boolean isOf(byte[] operation) {
       return Arrays.equals(fingerprint, operation);
@@ -159,7 +159,7 @@ final class Replies {
       byte[] fingerprint = new byte[FINGERPRINT_BYTES];
       long lease = content.getLong();
       content.get(fingerprint);
-      remember(Bytes.copyOf(key), new Record(lease, fingerprint, ResultFormat.decode(content)));
+      remember(Bytes.copyOf(key), new Kept(lease, fingerprint, ResultFormat.decode(content)));
       return;
     }
     Session session = sessions.get(key.getLong());
@@ -187,7 +187,7 @@ final class Replies {
   }
 
   /** What is kept under that key, or null. */
-  @Nullable Record record(Bytes key) {
+  @Nullable Kept record(Bytes key) {
     return records.get(key);
   }
 
@@ -198,18 +198,18 @@ final class Replies {
   }
 
   /** Keeps a result under a key that has none, as long as the lease lives. */
-  void keep(Bytes key, Record record) {
+  void keep(Bytes key, Kept record) {
     remember(key, record);
     newRecords.put(key, record);
   }
 
-  private void remember(Bytes key, Record record) {
+  private void remember(Bytes key, Kept record) {
     records.put(key, record);
     keysByLease.put(record.lease(), key);
     recordBytes += bytes(key, record);
   }
 
-  private static long bytes(Bytes key, Record record) {
+  private static long bytes(Bytes key, Kept record) {
     return key.size() + ResultFormat.bytes(record.result());
   }
 
@@ -226,7 +226,7 @@ final class Replies {
     }
     Bytes key = keysByLease.remove(lease);
     if (key != null) {
-      Record record = records.remove(key);
+      Kept record = records.remove(key);
       if (record != null) {
         recordBytes -= bytes(key, record);
       }
@@ -286,7 +286,7 @@ final class Replies {
     return ByteBuffer.allocate(Long.BYTES).putLong(session.acknowledgedBelow).array();
   }
 
-  private static byte[] row(Record record) {
+  private static byte[] row(Kept record) {
     byte[] result = ResultFormat.encode(record.result());
     return ByteBuffer.allocate(Long.BYTES + FINGERPRINT_BYTES + result.length)
         .putLong(record.lease())

@@ -115,7 +115,7 @@ final class CommandExecution {
     }
     Idempotency idempotency = command.getIdempotency();
     Bytes key = Wire.fromProto(idempotency.getKey());
-    byte[] fingerprint = Fingerprint.of(command);
+    Bytes fingerprint = Fingerprint.of(command);
     Replies.Kept record = replies.record(key);
     if (record != null && !record.isOf(fingerprint)) {
       return rejected(

@@ -1,5 +1,6 @@
 package io.kvorum.server.store;
 
+import io.kvorum.api.Bytes;
 import io.kvorum.server.store.protocol.Command;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -9,11 +10,12 @@ final class Fingerprint {
   private Fingerprint() {}
 
   /** Of the operation alone: not of when, by whom or how often it is proposed. */
-  static byte[] of(Command command) {
+  static Bytes of(Command command) {
     Command operation =
         command.toBuilder().clearTimeMillis().clearNumbered().clearIdempotency().build();
     try {
-      return MessageDigest.getInstance("SHA-256").digest(operation.toByteArray());
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return Bytes.wrapUnsafe(digest.digest(operation.toByteArray()));
     } catch (NoSuchAlgorithmException impossible) {
       throw new AssertionError("every Java has SHA-256", impossible);
     }

@@ -68,10 +68,10 @@ final class Replies {
    * @param lease that keeps its time
    * @param fingerprint of the operation
    */
-  record Kept(long lease, byte[] fingerprint, ApplyResult result) {
+  record Kept(long lease, Bytes fingerprint, ApplyResult result) {
     /** Whether it is that operation's. */
-    boolean isOf(byte[] operation) {
-      return Arrays.equals(fingerprint, operation);
+    boolean isOf(Bytes operation) {
+      return fingerprint.equals(operation);
     }
   }
 
@@ -100,9 +100,11 @@ final class Replies {
       }
       acknowledgedBelow = below;
       change(this);
-      while (!replies.isEmpty() && replies.firstKey() < below) {
-        long sequence = replies.firstKey();
-        drop(sequence, replies.remove(sequence));
+      Map.Entry<Long, Reply> lowest = replies.firstEntry();
+      while (lowest != null && lowest.getKey() < below) {
+        drop(lowest.getKey(), lowest.getValue());
+        replies.pollFirstEntry();
+        lowest = replies.firstEntry();
       }
     }
 
@@ -159,7 +161,7 @@ final class Replies {
       byte[] fingerprint = new byte[FINGERPRINT_BYTES];
       long lease = content.getLong();
       content.get(fingerprint);
-      remember(Bytes.copyOf(key), new Kept(lease, fingerprint, ResultFormat.decode(content)));
+      remember(Bytes.copyOf(key), new Kept(lease, Bytes.wrapUnsafe(fingerprint), ResultFormat.decode(content)));
       return;
     }
     Session session = sessions.get(key.getLong());
@@ -210,7 +212,7 @@ final class Replies {
   }
 
   private static long bytes(Bytes key, Kept record) {
-    return key.size() + ResultFormat.bytes(record.result());
+    return (long) key.size() + ResultFormat.bytes(record.result());
   }
 
   /** That lease is over, and with it whatever it kept here. */
@@ -290,7 +292,7 @@ final class Replies {
     byte[] result = ResultFormat.encode(record.result());
     return ByteBuffer.allocate(Long.BYTES + FINGERPRINT_BYTES + result.length)
         .putLong(record.lease())
-        .put(record.fingerprint())
+        .put(record.fingerprint().arrayUnsafe())
         .put(result)
         .array();
   }

@@ -189,6 +189,9 @@ final class OnceLoad {
 
   private boolean isUnknown(@Nullable Throwable failure) {
     Throwable cause = cause(failure);
+    if (cause == null) {
+      throw new AssertionError("a call ends with a result or a failure");
+    }
     if (!(cause instanceof KvException) || cause instanceof KvException.Rejected) {
       world
           .journal()

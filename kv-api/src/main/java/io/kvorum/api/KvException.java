@@ -105,6 +105,13 @@ public abstract sealed class KvException extends RuntimeException {
     LEASE_EXISTS,
     /** A grant for longer than any lease lives. */
     LEASE_TTL_TOO_LARGE,
+    /**
+     * The session that the client numbers its writes in is over. Clients see to it themselves, and
+     * tell their callers what it means for each call.
+     */
+    SESSION_EXPIRED,
+    /** An idempotency key that the cluster remembers with another operation. */
+    IDEMPOTENCY_KEY_REUSED,
     /** A transaction could put a key twice, or put and delete it. */
     DUPLICATE_KEY,
     /** A transaction has more operations, or is nested deeper, than the message allows. */

@@ -95,6 +95,8 @@ public final class ErrorsWire {
       case LEASE_NOT_FOUND -> KvException.Reason.LEASE_NOT_FOUND;
       case LEASE_EXISTS -> KvException.Reason.LEASE_EXISTS;
       case LEASE_TTL_TOO_LARGE -> KvException.Reason.LEASE_TTL_TOO_LARGE;
+      case SESSION_EXPIRED -> KvException.Reason.SESSION_EXPIRED;
+      case IDEMPOTENCY_KEY_REUSED -> KvException.Reason.IDEMPOTENCY_KEY_REUSED;
       case DUPLICATE_KEY -> KvException.Reason.DUPLICATE_KEY;
       case TOO_MANY_OPERATIONS -> KvException.Reason.TOO_MANY_OPERATIONS;
       case NOT_A_COUNTER -> KvException.Reason.NOT_A_COUNTER;
@@ -124,6 +126,8 @@ public final class ErrorsWire {
       case LEASE_NOT_FOUND -> Error.Reason.LEASE_NOT_FOUND;
       case LEASE_EXISTS -> Error.Reason.LEASE_EXISTS;
       case LEASE_TTL_TOO_LARGE -> Error.Reason.LEASE_TTL_TOO_LARGE;
+      case SESSION_EXPIRED -> Error.Reason.SESSION_EXPIRED;
+      case IDEMPOTENCY_KEY_REUSED -> Error.Reason.IDEMPOTENCY_KEY_REUSED;
       case DUPLICATE_KEY -> Error.Reason.DUPLICATE_KEY;
       case TOO_MANY_OPERATIONS -> Error.Reason.TOO_MANY_OPERATIONS;
       case NOT_A_COUNTER -> Error.Reason.NOT_A_COUNTER;

@@ -36,5 +36,11 @@ public final class ProtocolLimits {
   /** The most bytes of events of one revision for one watch. More ends it with TOO_LARGE. */
   public static final int WATCH_REVISION_BYTES_MAX = 64 << 20;
 
+  /**
+   * How far a client may number its writes beyond the lowest one that it waits for: so many results
+   * does a session keep.
+   */
+  public static final int SESSION_UNACKNOWLEDGED_MAX = 1 << 16;
+
   private ProtocolLimits() {}
 }

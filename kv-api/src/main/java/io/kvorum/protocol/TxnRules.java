@@ -2,6 +2,7 @@ package io.kvorum.protocol;
 
 import io.kvorum.api.Bytes;
 import io.kvorum.api.Compare;
+import io.kvorum.api.IdempotencyKey;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvException;
 import io.kvorum.api.KvException.Reason;
@@ -12,6 +13,7 @@ import io.kvorum.api.ReadConsistency;
 import io.kvorum.api.Txn;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -106,10 +108,14 @@ public final class TxnRules {
   public static KvException.@Nullable Rejected refuse(Op op) {
     if (op instanceof Op.Put put) {
       KvException.Rejected refused = refuseKey("a key", put.key(), ProtocolLimits.KEY_BYTES_MAX);
+      if (refused == null) {
+        refused = refuseInner(put.options().idempotencyKey());
+      }
       return refused != null ? refused : refusePut(put.value(), put.options());
     }
     if (op instanceof Op.DeleteRange delete) {
-      return refuse(delete.range());
+      KvException.Rejected refused = refuseInner(delete.options().idempotencyKey());
+      return refused != null ? refused : refuse(delete.range());
     }
     if (op instanceof Op.Range range) {
       KvException.Rejected refused = refuse(range.range());
@@ -122,6 +128,12 @@ public final class TxnRules {
       return refuseKey("a key", append.key(), ProtocolLimits.KEY_BYTES_MAX);
     }
     throw new AssertionError("no rules for " + op.getClass());
+  }
+
+  private static KvException.@Nullable Rejected refuseInner(Optional<IdempotencyKey> key) {
+    return key.isEmpty()
+        ? null
+        : invalid("an idempotency key belongs to the whole transaction, not to an operation");
   }
 
   private static KvException.@Nullable Rejected refuse(RangeOptions options) {

@@ -1,5 +1,6 @@
 package io.kvorum.cli;
 
+import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.KeyRange;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Parameters;
 final class DelCommand extends ClientCommand {
   @Mixin private final BytesOptions bytes = new BytesOptions();
   @Mixin private final BoundsOptions bounds = new BoundsOptions();
+  @Mixin private final IdempotencyOptions once = new IdempotencyOptions();
 
   @Parameters(index = "0", arity = "0..1", paramLabel = "KEY", description = "The key.")
   private @Nullable String key;
@@ -43,6 +45,7 @@ final class DelCommand extends ClientCommand {
     if (ways != 1) {
       throw CommandFailure.usage("say what to delete: KEY, --prefix, or --from and --to");
     }
+    var unused = once.key();
     if (key != null) {
       bytes.parse("KEY", key);
     } else {
@@ -52,12 +55,13 @@ final class DelCommand extends ClientCommand {
 
   @Override
   int run(Connection connection, Output out) {
+    DeleteOptions how = new DeleteOptions(false, once.key());
     DeleteResult result;
     if (key != null) {
-      result = connection.client().blocking().delete(bytes.parse("KEY", key));
+      result = connection.client().blocking().delete(bytes.parse("KEY", key), how);
     } else {
       KeyRange range = bounds.range(prefix, bytes);
-      result = connection.client().blocking().deleteRange(range);
+      result = connection.client().blocking().deleteRange(range, how);
     }
     if (options().json()) {
       out.json(

@@ -19,6 +19,7 @@ import picocli.CommandLine.Parameters;
     })
 final class PutCommand extends ClientCommand {
   @Mixin private final BytesOptions bytes = new BytesOptions();
+  @Mixin private final IdempotencyOptions once = new IdempotencyOptions();
 
   @Parameters(index = "0", paramLabel = "KEY", description = "The key.")
   private String key = "";
@@ -42,6 +43,7 @@ final class PutCommand extends ClientCommand {
   @Override
   void check() {
     bytes.parse("KEY", key);
+    var unused = once.key();
     if (lease != null) {
       LeaseId.parse("--lease", lease);
     }
@@ -56,10 +58,8 @@ final class PutCommand extends ClientCommand {
         value.equals("-")
             ? Bytes.wrapUnsafe(terminal().in().readAllBytes())
             : bytes.parse("VALUE", value);
-    PutOptions how =
-        lease == null
-            ? PutOptions.DEFAULT
-            : PutOptions.DEFAULT.withLease(LeaseId.parse("--lease", lease));
+    long hangsOn = lease == null ? 0 : LeaseId.parse("--lease", lease);
+    PutOptions how = new PutOptions(false, false, hangsOn, false, once.key());
     PutResult put = connection.client().blocking().put(bytes.parse("KEY", key), content, how);
     long revision = put.header().revision();
     if (options().json()) {

@@ -3,7 +3,9 @@ package io.kvorum.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.OpResult;
+import io.kvorum.api.ReadConsistency;
 import io.kvorum.api.Txn;
+import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
 import io.kvorum.cli.transfer.LineInput;
 import java.io.BufferedInputStream;
@@ -32,6 +34,7 @@ import picocli.CommandLine.Option;
     })
 final class TxnCommand extends ClientCommand {
   @Mixin private final BytesOptions bytes = new BytesOptions();
+  @Mixin private final IdempotencyOptions once = new IdempotencyOptions();
 
   @Option(
       names = {"-f", "--file"},
@@ -45,6 +48,7 @@ final class TxnCommand extends ClientCommand {
 
   @Override
   void check() {
+    var unused = once.key();
     Path from = file;
     if (from != null && !Files.isReadable(from)) {
       throw CommandFailure.local("cannot read " + from);
@@ -54,7 +58,8 @@ final class TxnCommand extends ClientCommand {
   @Override
   int run(Connection connection, Output out) throws IOException {
     Txn txn = read();
-    TxnResult result = connection.client().blocking().txn(txn);
+    TxnOptions how = new TxnOptions(ReadConsistency.LINEARIZABLE, once.key());
+    TxnResult result = connection.client().blocking().txn(txn, how);
     if (options().json()) {
       out.json(json -> writeJson(json, result));
     } else {

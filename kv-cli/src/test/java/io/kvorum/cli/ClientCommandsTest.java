@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.IdempotencyKey;
 import io.kvorum.api.KvException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,21 @@ class ClientCommandsTest {
     assertThat(kvorum.out()).isEqualTo("v\n");
     assertThat(kvorum.err()).isEmpty();
     assertThat(kvorum.client.isClosed()).isTrue();
+  }
+
+  @Test
+  void aWriteMayHaveAnIdempotencyKey() {
+    assertThat(kvorum.run("put", "--idempotency-key", "order 1", "k", "v")).isZero();
+    assertThat(kvorum.client.lastIdempotencyKey())
+        .contains(new IdempotencyKey(Bytes.utf8("order 1"), Duration.ofHours(1)));
+    kvorum.run("put", "--idempotency-key", "x", "--idempotency-ttl", "2m", "k", "v");
+    assertThat(kvorum.client.lastIdempotencyKey())
+        .contains(new IdempotencyKey(Bytes.utf8("x"), Duration.ofMinutes(2)));
+    assertThat(kvorum.run("put", "--idempotency-ttl", "2m", "k", "v")).isEqualTo(ExitCode.USAGE);
+    assertThat(kvorum.err()).contains("--idempotency-ttl goes with --idempotency-key");
+    assertThat(kvorum.run("del", "--idempotency-key", "k".repeat(257), "k"))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(kvorum.err()).contains("256");
   }
 
   @Test

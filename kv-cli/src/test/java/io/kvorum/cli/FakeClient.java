@@ -8,6 +8,7 @@ import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
 import io.kvorum.api.GetResult;
 import io.kvorum.api.Header;
+import io.kvorum.api.IdempotencyKey;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvClient;
@@ -67,6 +68,7 @@ public final class FakeClient implements KvClient {
                   .map(KeyValue::key)
                   .toList());
   private String lastCompaction = "";
+  private Optional<IdempotencyKey> lastIdempotencyKey = Optional.empty();
   private int puts;
   private boolean closed;
   private Optional<WatchEnd> watchEnd = Optional.empty();
@@ -108,6 +110,11 @@ public final class FakeClient implements KvClient {
     return lastCompaction;
   }
 
+  /** That of the last put. */
+  synchronized Optional<IdempotencyKey> lastIdempotencyKey() {
+    return lastIdempotencyKey;
+  }
+
   synchronized boolean isClosed() {
     return closed;
   }
@@ -115,6 +122,7 @@ public final class FakeClient implements KvClient {
   @Override
   public synchronized CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
     overlapped |= !underWay.add(key);
+    lastIdempotencyKey = options.idempotencyKey();
     return gate.thenCompose(open -> putNow(key, value, options));
   }
 

@@ -4,6 +4,7 @@ import io.kvorum.api.KvException;
 import io.kvorum.protocol.ClientFrame;
 import io.kvorum.protocol.CompactRequest;
 import io.kvorum.protocol.DeleteRangeRequest;
+import io.kvorum.protocol.Idempotency;
 import io.kvorum.protocol.LeaseGrantRequest;
 import io.kvorum.protocol.LeaseListRequest;
 import io.kvorum.protocol.LeaseRenewRequest;
@@ -11,12 +12,14 @@ import io.kvorum.protocol.LeaseRevokeRequest;
 import io.kvorum.protocol.LeaseStatusRequest;
 import io.kvorum.protocol.MembersChangeRequest;
 import io.kvorum.protocol.MembersRequest;
+import io.kvorum.protocol.Numbered;
 import io.kvorum.protocol.PutRequest;
 import io.kvorum.protocol.RangeRequest;
 import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.StatusRequest;
 import io.kvorum.protocol.TransferRequest;
 import io.kvorum.protocol.TxnRequest;
+import io.kvorum.protocol.Wire;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +52,17 @@ final class Call<T> {
   /** Under which id it was sent on {@link #link}. */
   long id;
 
+  /** Its place among the calls that wait: those of the client itself first, then as submitted. */
+  long order;
+
+  /** In which its number is {@link #sequence}; null: it has none. */
+  Numbering.@Nullable Session session;
+
+  long sequence;
+
+  /** Whether a server may have it whose answer we do not hear any more. */
+  boolean mayBeExecuted;
+
   /** Why it was not executed the last time it was sent. */
   @Nullable KvException refusal;
 
@@ -79,6 +93,21 @@ final class Call<T> {
         ClientFrame.newBuilder()
             .setId(frameId)
             .setTimeoutMillis((int) Math.max(1, Math.min(leftMillis, Integer.MAX_VALUE)));
+    if (session != null) {
+      frame.setNumbered(
+          Numbered.newBuilder()
+              .setSession(session.id())
+              .setSequence(sequence)
+              .setAcknowledgedBelow(session.acknowledgedBelow()));
+    }
+    request
+        .idempotencyKey()
+        .ifPresent(
+            key ->
+                frame.setIdempotency(
+                    Idempotency.newBuilder()
+                        .setKey(Wire.toProto(key.key()))
+                        .setTtlMillis(key.ttl().toMillis())));
     if (request.body() instanceof PutRequest put) {
       frame.setPut(put);
     } else if (request.body() instanceof RangeRequest range) {
@@ -126,7 +155,7 @@ final class Call<T> {
    * @param trouble what went wrong last for any call
    */
   KvException timedOut(boolean sent, String trouble) {
-    if (sent && request.isWrite()) {
+    if ((sent && request.isWrite()) || mayBeExecuted) {
       return new KvException.OutcomeUnknown("it was sent, and no answer came in time");
     }
     if (refusal instanceof KvException.Overloaded busy) {
@@ -136,6 +165,17 @@ final class Call<T> {
     String last = refusal == null ? trouble : String.valueOf(refusal.getMessage());
     return new KvException.Unavailable(
         (sent ? "no answer came in time" : "not executed in time") + "; the last trouble: " + last);
+  }
+
+  /** What the caller may conclude when it is given up for that reason. */
+  KvException givenUp(KvException why) {
+    return mayBeExecuted
+        ? new KvException.OutcomeUnknown("it was sent, and not answered; then: " + why.getMessage())
+        : why;
+  }
+
+  boolean hasEnded() {
+    return ended;
   }
 
   /** Ends with the server's answer; {@link #complete} tells the caller. */

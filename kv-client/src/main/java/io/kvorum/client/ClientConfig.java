@@ -20,6 +20,9 @@ import java.util.random.RandomGenerator;
  * @param inflightBytesMax bytes of keys and values of these
  * @param watchWindowBytes bytes of events that each watch takes ahead of its listener; at least 1
  *     KiB
+ * @param sessionTtl for how long the cluster keeps the session of a client that it does not hear
+ *     from, at least 2 s; in a session, a write that was sent and not answered is sent again, and
+ *     takes effect once. Zero: no session, and no such write is sent again
  * @param clusterId the only cluster to talk to; empty: the first one met
  * @param clientName names this client in the servers' logs
  * @param callbackExecutor completes futures and runs listeners of watches; empty: for futures one
@@ -36,12 +39,16 @@ public record ClientConfig(
     int inflightMax,
     long inflightBytesMax,
     int watchWindowBytes,
+    Duration sessionTtl,
     Optional<String> clusterId,
     String clientName,
     Optional<Executor> callbackExecutor,
     Optional<RandomGenerator> random) {
   /** Longer times would overflow nanoseconds when added up. */
   private static final Duration TIME_MAX = Duration.ofDays(365);
+
+  /** The cluster raises what is shorter. */
+  private static final Duration SESSION_TTL_MIN = Duration.ofSeconds(2);
 
   public ClientConfig {
     endpoints = List.copyOf(endpoints);
@@ -61,6 +68,16 @@ public record ClientConfig(
     if (watchWindowBytes < 1 << 10) {
       throw new IllegalArgumentException(
           "watchWindowBytes must be at least 1024, not " + watchWindowBytes);
+    }
+    if (!sessionTtl.isZero()) {
+      checkTime("sessionTtl", sessionTtl);
+      if (sessionTtl.compareTo(SESSION_TTL_MIN) < 0) {
+        throw new IllegalArgumentException(
+            "sessionTtl must be zero, or at least "
+                + SESSION_TTL_MIN.toSeconds()
+                + " s, not "
+                + sessionTtl);
+      }
     }
     if (clusterId.isPresent() && clusterId.get().isBlank()) {
       throw new IllegalArgumentException("clusterId must not be blank; leave it out for any");
@@ -93,6 +110,7 @@ public record ClientConfig(
     private int inflightMax = 16_384;
     private long inflightBytesMax = 64L << 20;
     private int watchWindowBytes = ProtocolLimits.WATCH_WINDOW_BYTES;
+    private Duration sessionTtl = Duration.ofSeconds(60);
     private Optional<String> clusterId = Optional.empty();
     private String clientName = "java";
     private Optional<Executor> callbackExecutor = Optional.empty();
@@ -153,6 +171,12 @@ public record ClientConfig(
       return this;
     }
 
+    /** Default: 60 s. Zero: writes that were sent and not answered are not sent again. */
+    public Builder sessionTtl(Duration time) {
+      sessionTtl = time;
+      return this;
+    }
+
     /** Default: the cluster that is met first. */
     public Builder clusterId(String id) {
       clusterId = Optional.of(id);
@@ -187,6 +211,7 @@ public record ClientConfig(
           inflightMax,
           inflightBytesMax,
           watchWindowBytes,
+          sessionTtl,
           clusterId,
           clientName,
           callbackExecutor,

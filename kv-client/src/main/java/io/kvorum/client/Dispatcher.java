@@ -3,21 +3,19 @@ package io.kvorum.client;
 import io.kvorum.api.KvException;
 import io.kvorum.client.port.Connector;
 import io.kvorum.client.port.Loop;
+import io.kvorum.protocol.ClientFrame;
 import io.kvorum.protocol.Error;
 import io.kvorum.protocol.ErrorsWire;
 import io.kvorum.protocol.HelloResponse;
-import io.kvorum.protocol.ProtocolLimits;
 import io.kvorum.protocol.ServerFrame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -36,18 +34,18 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What happens to a call that was not answered with a result rests on one question: may the
  * server have executed it? Not if it was never given to a connection, or if the server says so;
- * such a call waits again, until its deadline. Otherwise only a read goes again; a write ends with
- * {@link KvException.OutcomeUnknown} and is never sent a second time (FAULTS F102).
+ * such a call waits again, until its deadline. So does a read, and a command that has a number in a
+ * session ({@link Numbering}), which the cluster executes once. Any other write ends with {@link
+ * KvException.OutcomeUnknown} and is never sent a second time (FAULTS F102).
  *
  * <p>All state belongs to the loop, but for the queue and the flags that say so.
  */
-final class Dispatcher {
+final class Dispatcher implements Numbering.Sender {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
   private final ClientConfig config;
   private final Loop loop;
   private final Connector connector;
-  private final RandomGenerator random;
   private final Completions completions;
   private final Routes routes;
 
@@ -62,20 +60,24 @@ final class Dispatcher {
 
   private volatile SizeLimits limits = SizeLimits.DEFAULT;
 
-  private final Set<Call<?>> waiting = new LinkedHashSet<>();
+  /** In the order in which they are to be sent; whoever waits lets nobody overtake. */
+  private final TreeMap<Long, Call<?>> waiting = new TreeMap<>();
+
+  private final Numbering numbering;
+  private final Pause pause;
   private final Deadlines deadlines = new Deadlines();
   private final Map<Endpoint, Link> links = new LinkedHashMap<>();
   private final Map<Endpoint, KvException.Rejected> foreign = new HashMap<>();
   private @Nullable Link active;
   private @Nullable Link candidate;
   private Loop.@Nullable Timer seekTimer;
-  private Loop.@Nullable Timer pauseTimer;
   private Loop.@Nullable Timer deadlineTimer;
   private long deadlineTimerNanos;
-  private int overloads;
   private String clusterId;
   private String trouble = "no endpoint was tried yet";
   private long nextId;
+  private long nextOrder;
+  private long nextOwnOrder = Long.MIN_VALUE;
 
   /**
    * A dispatcher without connections; the first call makes it open one.
@@ -93,11 +95,12 @@ final class Dispatcher {
     this.config = config;
     this.loop = loop;
     this.connector = connector;
-    this.random = random;
     this.completions = new Completions(loop, callbacks, inflight);
     this.routes = new Routes(config.endpoints(), config.backoff(), random);
     this.clusterId = config.clusterId().orElse("");
     this.nextId = firstId;
+    this.numbering = new Numbering(config, loop, this);
+    this.pause = new Pause(config, loop, random, this::pump);
   }
 
   /** What the cluster accepts, as far as is known. Any thread. */
@@ -106,7 +109,8 @@ final class Dispatcher {
   }
 
   /** Takes a call that {@link Inflight} has counted. Any thread. */
-  void submit(Call<?> call) {
+  @Override
+  public void submit(Call<?> call) {
     inbox.add(call);
     if (ended) {
       refuseInbox();
@@ -173,7 +177,8 @@ final class Dispatcher {
     }
     Endpoint pinned = call.pinned;
     if (pinned == null) {
-      waiting.add(call);
+      call.order = call.isOwn ? nextOwnOrder++ : nextOrder++;
+      await(call);
       return;
     }
     Link link = linkTo(pinned);
@@ -182,6 +187,11 @@ final class Dispatcher {
     } else {
       link.keep(call);
     }
+  }
+
+  /** It is to be sent, for the first time or again: before all that came after it. */
+  private void await(Call<?> call) {
+    waiting.put(call.order, call);
   }
 
   private Link linkTo(Endpoint endpoint) {
@@ -195,7 +205,8 @@ final class Dispatcher {
   }
 
   /** Sends what waits as far as it can go, and sees to it that it can go further later. */
-  private void pump() {
+  @Override
+  public void pump() {
     if (closing.get() || waiting.isEmpty()) {
       return;
     }
@@ -204,18 +215,21 @@ final class Dispatcher {
       seek();
       return;
     }
-    Iterator<Call<?>> next = waiting.iterator();
-    while (pauseTimer == null && next.hasNext() && link.isWritable()) {
-      Call<?> call = next.next();
-      next.remove();
+    while (!pause.isOn() && !waiting.isEmpty() && link.isWritable()) {
+      Call<?> call = waiting.firstEntry().getValue();
       KvException rejected = limits.check(call.request);
       if (rejected != null) {
-        finish(call, rejected);
+        waiting.pollFirstEntry();
+        finish(call, call.givenUp(rejected));
       } else if (call.future.isDone()) {
         // Its caller cancelled it before it was sent: nobody wants it executed any more.
+        waiting.pollFirstEntry();
         finish(call, closed());
-      } else {
+      } else if (numbering.maySend(call, link)) {
+        waiting.pollFirstEntry();
         link.send(call);
+      } else {
+        return;
       }
     }
   }
@@ -249,7 +263,7 @@ final class Dispatcher {
 
   /** The server has answered the Hello. */
   void greeted(Link link, HelloResponse hello) {
-    KvException.Rejected mismatch = mismatch(link, hello);
+    KvException.Rejected mismatch = Hello.mismatch(link.endpoint, hello, clusterId);
     if (mismatch != null) {
       notOurs(link, mismatch);
       return;
@@ -271,28 +285,6 @@ final class Dispatcher {
     pump();
   }
 
-  private KvException.@Nullable Rejected mismatch(Link link, HelloResponse hello) {
-    if (hello.getProtocolVersion() != ProtocolLimits.PROTOCOL_VERSION) {
-      return new KvException.Rejected(
-          KvException.Reason.UNSUPPORTED,
-          link.endpoint
-              + " speaks version "
-              + hello.getProtocolVersion()
-              + " of the protocol, this client version "
-              + ProtocolLimits.PROTOCOL_VERSION);
-    }
-    if (!clusterId.isEmpty() && !clusterId.equals(hello.getClusterId())) {
-      return new KvException.Rejected(
-          KvException.Reason.WRONG_CLUSTER,
-          link.endpoint
-              + " belongs to cluster "
-              + hello.getClusterId()
-              + ", this client to cluster "
-              + clusterId);
-    }
-    return null;
-  }
-
   /** The server refuses the Hello. */
   void refused(Link link, Error error) {
     KvException why = ErrorsWire.toException(error);
@@ -308,9 +300,7 @@ final class Dispatcher {
     foreign.put(link.endpoint, rejected);
     link.takeUnsent().forEach(call -> finish(call, rejected));
     if (foreign.keySet().containsAll(routes.configured())) {
-      List<Call<?>> hopeless = new ArrayList<>(waiting);
-      waiting.clear();
-      hopeless.forEach(call -> finish(call, rejected));
+      giveUpWaiting(rejected);
     }
     lost(link, String.valueOf(rejected.getMessage()), false);
   }
@@ -328,14 +318,17 @@ final class Dispatcher {
       finish(call, new KvException.Unavailable(trouble));
     }
     for (Call<?> call : link.takeSent()) {
-      if (call.request.isWrite()) {
+      if (call.session != null) {
+        call.mayBeExecuted = true;
+        await(call);
+      } else if (call.request.isWrite()) {
         finish(
             call,
             new KvException.OutcomeUnknown("it was sent, then the connection ended: " + trouble));
       } else if (call.pinned != null) {
         finish(call, new KvException.Unavailable(trouble));
       } else {
-        waiting.add(call);
+        await(call);
       }
     }
     pump();
@@ -360,11 +353,12 @@ final class Dispatcher {
     } else {
       if (call.pinned == null) {
         routes.succeeded(link.endpoint);
-        overloads = 0;
+        pause.succeeded();
       }
       deadlines.remove(call);
       call.end(frame);
       completions.add(call);
+      pump();
     }
     retire(link);
   }
@@ -382,16 +376,39 @@ final class Dispatcher {
       notLeading(link, Routes.advertised(error.getLeader().getEndpoint()));
     }
     boolean harmless = why instanceof KvException.Unavailable || !call.request.isWrite();
-    if (why instanceof KvException.Rejected || call.pinned != null || !harmless) {
+    if (why instanceof KvException.Rejected rejected) {
+      rejected(call, rejected);
+      return;
+    }
+    if (call.pinned != null || (!harmless && call.session == null)) {
       finish(call, why);
       return;
     }
+    call.mayBeExecuted |= !harmless;
     call.refusal = why;
-    waiting.add(call);
+    await(call);
     if (leads) {
-      pause(why instanceof KvException.Overloaded busy ? busy.retryAfter() : Duration.ZERO);
+      pause.begin(why instanceof KvException.Overloaded busy ? busy.retryAfter() : Duration.ZERO);
     } else {
       trouble = link.endpoint + ": " + why.getMessage();
+    }
+    pump();
+  }
+
+  private void rejected(Call<?> call, KvException.Rejected why) {
+    Numbering.Session session = call.session;
+    if (session == null || why.reason() != KvException.Reason.SESSION_EXPIRED) {
+      finish(call, why);
+    } else {
+      numbering.expired(session);
+      if (call.mayBeExecuted) {
+        String gone = "it was sent, and its session has ended before it was answered: ";
+        finish(call, new KvException.OutcomeUnknown(gone + why.getMessage()));
+      } else {
+        // Sent once, and this is the answer. It begins anew in the next session.
+        call.session = null;
+        await(call);
+      }
     }
     pump();
   }
@@ -414,23 +431,6 @@ final class Dispatcher {
     }
   }
 
-  /** The server has more work than it can hold: sends nothing for a while. */
-  private void pause(Duration atLeast) {
-    if (pauseTimer != null) {
-      return;
-    }
-    overloads = Math.min(overloads + 1, 64);
-    long delay = config.backoff().delayNanos(overloads, random);
-    // Not longer than a call lives, whatever the server asks for.
-    long asked = Math.min(atLeast.toNanos(), config.requestTimeout().toNanos());
-    pauseTimer = loop.schedule(Math.max(delay, asked), this::resume);
-  }
-
-  private void resume() {
-    pauseTimer = null;
-    pump();
-  }
-
   private void awaitDeadline(Call<?> call) {
     long delay = Math.max(0, call.deadlineNanos - loop.nanoTime());
     deadlineTimer = loop.schedule(delay, this::expire);
@@ -443,16 +443,23 @@ final class Dispatcher {
     for (Call<?> call = deadlines.first(); call != null; call = deadlines.first()) {
       if (call.deadlineNanos - now > 0) {
         awaitDeadline(call);
-        return;
+        break;
       }
       Link link = call.link;
       boolean sent = link != null && link.release(call);
-      waiting.remove(call);
+      waiting.remove(call.order, call);
       finish(call, call.timedOut(sent, trouble));
       if (link != null) {
         retire(link);
       }
     }
+    pump();
+  }
+
+  private void giveUpWaiting(KvException why) {
+    List<Call<?>> hopeless = new ArrayList<>(waiting.values());
+    waiting.clear();
+    hopeless.forEach(call -> finish(call, call.givenUp(why)));
   }
 
   /** Ends a call that was accepted and is in no other list any more. */
@@ -469,14 +476,16 @@ final class Dispatcher {
   private void end() {
     ended = true;
     cancel(seekTimer);
-    cancel(pauseTimer);
+    pause.cancel();
     cancel(deadlineTimer);
+    ClientFrame.Builder farewell = numbering.end();
+    if (farewell != null && active != null) {
+      active.tell(farewell);
+    }
     for (Link link : List.copyOf(links.values())) {
       lost(link, "the client was closed", false);
     }
-    List<Call<?>> unsent = new ArrayList<>(waiting);
-    waiting.clear();
-    unsent.forEach(call -> finish(call, closed()));
+    giveUpWaiting(closed());
     drain();
     completions.flush();
   }

@@ -5,6 +5,7 @@ import io.kvorum.api.LeaseList;
 import io.kvorum.api.LeaseRenewal;
 import io.kvorum.api.LeaseRevocation;
 import io.kvorum.api.LeaseStatus;
+import io.kvorum.client.Request.Effect;
 import io.kvorum.protocol.LeaseGrantRequest;
 import io.kvorum.protocol.LeaseListRequest;
 import io.kvorum.protocol.LeaseRenewRequest;
@@ -28,11 +29,33 @@ final class LeaseRequests {
     }
     return new Request<>(
         LeaseGrantRequest.newBuilder().setId(id).setTtlMillis(millis(ttl)).build(),
-        true,
+        Effect.COMMAND,
         0,
         0,
         BodyCase.LEASE_GRANT,
         answer -> LeaseWire.grant(answer.getHeader(), answer.getLeaseGrant()));
+  }
+
+  /** May be sent again: a session that nobody knows of ends by itself. */
+  static Request<LeaseGrant> openSession(Duration ttl) {
+    return new Request<>(
+        LeaseGrantRequest.newBuilder().setTtlMillis(millis(ttl)).setSession(true).build(),
+        Effect.NONE,
+        0,
+        0,
+        BodyCase.LEASE_GRANT,
+        answer -> LeaseWire.grant(answer.getHeader(), answer.getLeaseGrant()));
+  }
+
+  /** May be sent again: it is gone all the same. */
+  static Request<LeaseRevocation> endSession(long id) {
+    return new Request<>(
+        LeaseRevokeRequest.newBuilder().setId(id).build(),
+        Effect.NONE,
+        0,
+        0,
+        BodyCase.LEASE_REVOKE,
+        answer -> LeaseWire.revocation(answer.getHeader(), answer.getLeaseRevoke()));
   }
 
   /** What does not fit is too long for the server in any case, and it shall say so. */
@@ -43,7 +66,7 @@ final class LeaseRequests {
   static Request<LeaseRevocation> revoke(long id) {
     return new Request<>(
         LeaseRevokeRequest.newBuilder().setId(checked(id)).build(),
-        true,
+        Effect.COMMAND,
         0,
         0,
         BodyCase.LEASE_REVOKE,
@@ -55,7 +78,7 @@ final class LeaseRequests {
     ids.forEach(LeaseRequests::checked);
     return new Request<>(
         LeaseRenewRequest.newBuilder().addAllId(ids).build(),
-        false,
+        Effect.NONE,
         0,
         (long) ids.size() * ID_BYTES_MAX,
         BodyCase.LEASE_RENEW,
@@ -65,7 +88,7 @@ final class LeaseRequests {
   static Request<LeaseStatus> status(long id, boolean keys) {
     return new Request<>(
         LeaseStatusRequest.newBuilder().setId(checked(id)).setKeys(keys).build(),
-        false,
+        Effect.NONE,
         0,
         0,
         BodyCase.LEASE_STATUS,
@@ -75,7 +98,7 @@ final class LeaseRequests {
   static Request<LeaseList> list() {
     return new Request<>(
         LeaseListRequest.getDefaultInstance(),
-        false,
+        Effect.NONE,
         0,
         0,
         BodyCase.LEASE_LIST,

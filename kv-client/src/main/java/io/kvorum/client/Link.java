@@ -49,6 +49,7 @@ final class Link implements Connection.Listener {
   private Loop.@Nullable Timer silenceTimer;
   private boolean awaiting;
   private boolean probed;
+  private int numbered;
   private long quietSinceNanos;
 
   /** Starts to connect. */
@@ -75,14 +76,27 @@ final class Link implements Connection.Listener {
     return sent.isEmpty() && unsent.isEmpty();
   }
 
+  /** How many calls with a number were sent here and are not decided. */
+  int numbered() {
+    return numbered;
+  }
+
   /** Sends the call; from here on the server may have it. */
   void send(Call<?> call) {
     long now = loop.nanoTime();
     call.id = owner.nextId();
     call.link = this;
     sent.put(call.id, call);
+    numbered += call.session == null ? 0 : 1;
     connection.send(call.frame(call.id, now));
     await(now);
+  }
+
+  /** Sends what needs no answer, if that is possible. */
+  void tell(ClientFrame.Builder frame) {
+    if (state == State.READY) {
+      connection.send(frame.setId(owner.nextId()).build());
+    }
   }
 
   /** Keeps the call until the server has answered the Hello. */
@@ -103,6 +117,7 @@ final class Link implements Connection.Listener {
   List<Call<?>> takeSent() {
     List<Call<?>> taken = new ArrayList<>(sent.values());
     sent.clear();
+    numbered = 0;
     taken.forEach(call -> call.link = null);
     return taken;
   }
@@ -110,7 +125,9 @@ final class Link implements Connection.Listener {
   /** Lets go of a call; true if it had been sent. */
   boolean release(Call<?> call) {
     call.link = null;
-    return !unsent.remove(call) && sent.remove(call.id) != null;
+    boolean wasSent = !unsent.remove(call) && sent.remove(call.id) != null;
+    numbered -= wasSent && call.session != null ? 1 : 0;
+    return wasSent;
   }
 
   /** Closes without telling the owner, which has decided it. Closing twice is allowed. */
@@ -171,6 +188,7 @@ final class Link implements Connection.Listener {
       return;
     }
     sent.remove(frame.getId());
+    numbered -= call.session == null ? 0 : 1;
     call.link = null;
     awaiting = !sent.isEmpty();
     owner.answered(this, call, frame);

@@ -47,9 +47,13 @@ import org.jspecify.annotations.Nullable;
  * A client of a cluster, over the network.
  *
  * <p>It finds the leader by itself, and again when leadership moves. A call is tried until its time
- * is over as long as it was certainly not executed; a read also when that is not certain. A write
- * that was sent and not answered is never sent again: it ends with {@link
- * KvException.OutcomeUnknown}.
+ * is over as long as it was certainly not executed; a read also when that is not certain; and so is
+ * whatever changes the store, in a session with the cluster, which executes it once however often
+ * it is sent. It ends with {@link KvException.OutcomeUnknown} when its time is over first, or the
+ * session: a client that the cluster does not hear from for {@link ClientConfig#sessionTtl}.
+ * Changes of members, transfers, physical compactions, and all writes of a client without sessions
+ * are not sent again once they were sent and not answered. What one thread asks to change is
+ * applied in that order, as long as nothing of it fails or is refused for overload.
  *
  * <p>A client holds one connection to the leader and, while it watches, one to any member; one
  * thread for connections and, unless it was given an executor, one for callbacks while there is

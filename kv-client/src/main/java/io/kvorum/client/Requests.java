@@ -16,9 +16,11 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
+import io.kvorum.api.ReadConsistency;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
+import io.kvorum.client.Request.Effect;
 import io.kvorum.protocol.CompactRequest;
 import io.kvorum.protocol.MembersChangeRequest;
 import io.kvorum.protocol.MembersRequest;
@@ -49,11 +51,12 @@ final class Requests {
     }
     return new Request<>(
         Wire.putRequest(key, value, options),
-        true,
+        Effect.COMMAND,
         key.size(),
         (long) key.size() + value.size(),
         BodyCase.PUT,
-        answer -> Wire.putResult(answer.getHeader(), answer.getPut()));
+        answer -> Wire.putResult(answer.getHeader(), answer.getPut()),
+        options.idempotencyKey());
   }
 
   static Request<GetResult> get(Bytes key, GetOptions options) {
@@ -61,7 +64,7 @@ final class Requests {
     checkNotNegative("revision", options.revision());
     return new Request<>(
         Wire.getRequest(key, options),
-        false,
+        Effect.NONE,
         key.size(),
         key.size(),
         BodyCase.RANGE,
@@ -72,21 +75,23 @@ final class Requests {
     checkKey(key);
     return new Request<>(
         Wire.deleteRequest(key, options),
-        true,
+        Effect.COMMAND,
         key.size(),
         key.size(),
         BodyCase.DELETE_RANGE,
-        Requests::deleteResult);
+        Requests::deleteResult,
+        options.idempotencyKey());
   }
 
   static Request<DeleteResult> delete(KeyRange range, DeleteOptions options) {
     return new Request<>(
         Wire.deleteRequest(range, options),
-        true,
+        Effect.COMMAND,
         keyBytes(range),
         range.from().size() + (long) Wire.rangeEnd(range).size(),
         BodyCase.DELETE_RANGE,
-        Requests::deleteResult);
+        Requests::deleteResult,
+        options.idempotencyKey());
   }
 
   static Request<RangeResult> range(KeyRange range, RangeOptions options) {
@@ -94,37 +99,41 @@ final class Requests {
     checkNotNegative("revision", options.revision());
     return new Request<>(
         Wire.rangeRequest(range, options),
-        false,
+        Effect.NONE,
         keyBytes(range),
         range.from().size() + (long) Wire.rangeEnd(range).size(),
         BodyCase.RANGE,
         answer -> Wire.rangeResult(answer.getHeader(), answer.getRange()));
   }
 
-  /** One that only reads may be repeated like a read; any other one like a put. */
+  /** One that only reads may be repeated like a read; any other one is like a put. */
   static Request<TxnResult> txn(Txn txn, TxnOptions options) {
     KvException.Rejected refused = TxnRules.refuse(txn);
     if (refused != null) {
       throw refused;
     }
     boolean isWrite = !txn.onlyReads();
-    if (isWrite && !options.equals(TxnOptions.DEFAULT)) {
+    if (isWrite && !(options.consistency() instanceof ReadConsistency.Linearizable)) {
       throw invalid("a transaction that can write is linearizable, not " + options.consistency());
+    }
+    if (!isWrite && options.idempotencyKey().isPresent()) {
+      throw invalid("a transaction that only reads has no use for an idempotency key");
     }
     TxnRequest request = TxnWire.request(txn, options);
     return new Request<>(
         request,
-        isWrite,
+        isWrite ? Effect.COMMAND : Effect.NONE,
         0,
         request.getSerializedSize(),
         BodyCase.TXN,
-        answer -> TxnWire.result(answer.getHeader(), answer.getTxn()));
+        answer -> TxnWire.result(answer.getHeader(), answer.getTxn()),
+        options.idempotencyKey());
   }
 
   static Request<NodeStatus> status(Endpoint endpoint) {
     return new Request<>(
         StatusRequest.getDefaultInstance(),
-        false,
+        Effect.NONE,
         0,
         0,
         BodyCase.STATUS,
@@ -134,7 +143,7 @@ final class Requests {
   static Request<Members> members() {
     return new Request<>(
         MembersRequest.getDefaultInstance(),
-        false,
+        Effect.NONE,
         0,
         0,
         BodyCase.MEMBERS,
@@ -145,7 +154,7 @@ final class Requests {
     MembersChangeRequest request = MembersWire.changeRequest(wanted);
     return new Request<>(
         request,
-        true,
+        Effect.OUTSIDE,
         0,
         request.getSerializedSize(),
         BodyCase.MEMBERS,
@@ -155,20 +164,21 @@ final class Requests {
   static Request<Header> transferLeadership(String id) {
     return new Request<>(
         TransferRequest.newBuilder().setNodeId(id).build(),
-        true,
+        Effect.OUTSIDE,
         0,
         id.length(),
         BodyCase.TRANSFER,
         answer -> Wire.fromProto(answer.getHeader()));
   }
 
+  /** A physical one is not only a command: its answer waits for more. */
   static Request<CompactResult> compact(long revision, CompactOptions options) {
     if (revision < 1) {
       throw invalid("the revision is " + revision + ": it is at least 1");
     }
     return new Request<>(
         CompactRequest.newBuilder().setRevision(revision).setPhysical(options.physical()).build(),
-        true,
+        options.physical() ? Effect.OUTSIDE : Effect.COMMAND,
         0,
         0,
         BodyCase.COMPACT,

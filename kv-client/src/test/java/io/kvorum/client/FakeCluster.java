@@ -39,11 +39,12 @@ final class FakeCluster {
     nodes.forEach(node -> node.leader = leader);
   }
 
-  /** Endpoints of all three, jitter from seed 1, callbacks on the loop itself. */
+  /** Endpoints of all three, jitter from seed 1, callbacks on the loop itself, no session. */
   ClientConfig.Builder config() {
     return ClientConfig.builder()
         .endpoints("127.0.0.1:7401,127.0.0.1:7402,127.0.0.1:7403")
         .random(new Random(1))
+        .sessionTtl(Duration.ZERO)
         .callbackExecutor(Runnable::run);
   }
 

@@ -21,6 +21,9 @@ final class FakeNetwork implements Connector {
   /** The time that a frame takes; asked for each, and no frame overtakes another. */
   LongSupplier latencyNanos = LATENCY::toNanos;
 
+  /** The frame that a client has sent last, whether it arrives or not. */
+  ClientFrame lastSent;
+
   private final Map<String, FakeNode> nodes = new TreeMap<>();
 
   FakeNetwork(VirtualLoop loop) {
@@ -109,6 +112,7 @@ final class FakeNetwork implements Connector {
       if (!open || closed) {
         return;
       }
+      lastSent = frame;
       later(
           () -> {
             if (open) {

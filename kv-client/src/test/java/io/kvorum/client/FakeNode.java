@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 
 /** A server that follows the protocol, but for what a test tells it to do wrong. */
@@ -68,6 +70,10 @@ final class FakeNode {
 
   private final Deque<Runnable> unread = new ArrayDeque<>();
 
+  private record Refused(long session, long sequence, Error why) {}
+
+  private final Map<FakeConnection, Refused> refused = new HashMap<>();
+
   FakeNode(String nodeId, String endpoint, FakeStore store) {
     this.nodeId = nodeId;
     this.endpoint = endpoint;
@@ -91,7 +97,10 @@ final class FakeNode {
       case STATUS -> answer.getStatusBuilder().setNodeId(nodeId).setClusterId(clusterId);
       default -> {
         request = true;
-        execute(frame, answer);
+        if (!overtakes(connection, frame, answer)) {
+          execute(frame, answer);
+          noteRefusal(connection, frame, answer);
+        }
       }
     }
     if (request && wrongAnswer != null) {
@@ -139,6 +148,33 @@ final class FakeNode {
       }
     }
     return who.build();
+  }
+
+  /** Behind a numbered request that was refused nothing of its session is taken. */
+  private boolean overtakes(
+      FakeConnection connection, ClientFrame frame, ServerFrame.Builder answer) {
+    Refused before = refused.get(connection);
+    if (!frame.hasNumbered()
+        || before == null
+        || before.session() != frame.getNumbered().getSession()) {
+      return false;
+    }
+    if (frame.getNumbered().getSequence() <= before.sequence()
+        || frame.getNumbered().getAcknowledgedBelow() > before.sequence()) {
+      refused.remove(connection);
+      return false;
+    }
+    answer.setError(before.why());
+    return true;
+  }
+
+  private void noteRefusal(
+      FakeConnection connection, ClientFrame frame, ServerFrame.Builder answer) {
+    if (frame.hasNumbered() && answer.getError().getKind() == Error.Kind.UNAVAILABLE) {
+      long session = frame.getNumbered().getSession();
+      long sequence = frame.getNumbered().getSequence();
+      refused.put(connection, new Refused(session, sequence, answer.getError()));
+    }
   }
 
   private void execute(ClientFrame frame, ServerFrame.Builder answer) {

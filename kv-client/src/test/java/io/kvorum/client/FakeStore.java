@@ -2,12 +2,18 @@ package io.kvorum.client;
 
 import io.kvorum.api.Bytes;
 import io.kvorum.protocol.ClientFrame;
+import io.kvorum.protocol.Error;
 import io.kvorum.protocol.Header;
 import io.kvorum.protocol.KeyValue;
+import io.kvorum.protocol.LeaseRevokeResponse;
+import io.kvorum.protocol.Numbered;
 import io.kvorum.protocol.PutResponse;
 import io.kvorum.protocol.ServerFrame;
+import io.kvorum.protocol.TransferResponse;
 import io.kvorum.protocol.TxnResponse;
 import io.kvorum.protocol.Wire;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -21,14 +27,61 @@ final class FakeStore {
   /** How many transactions were executed. */
   int txns;
 
-  private long revision;
+  /** All puts, in the order in which they took effect. */
+  final List<Bytes> order = new ArrayList<>();
 
+  /** Those that are not over, by id. */
+  final Map<Long, Session> sessions = new TreeMap<>();
+
+  private long revision;
+  private long lastSession;
+
+  /** What a session has executed. */
+  static final class Session {
+    final Map<Long, ServerFrame> answers = new TreeMap<>();
+    long acknowledgedBelow;
+  }
+
+  /** Executes it, once if it has a number. */
   void execute(ClientFrame frame, ServerFrame.Builder answer) {
+    if (!frame.hasNumbered()) {
+      executeNow(frame, answer);
+      return;
+    }
+    Numbered number = frame.getNumbered();
+    Session session = sessions.get(number.getSession());
+    if (session == null) {
+      reject(Error.Reason.SESSION_EXPIRED, "no session " + number.getSession(), answer);
+      return;
+    }
+    if (number.getSequence() < session.acknowledgedBelow) {
+      reject(Error.Reason.INVALID_ARGUMENT, "acknowledged", answer);
+      return;
+    }
+    ServerFrame first = session.answers.get(number.getSequence());
+    if (first == null) {
+      ServerFrame.Builder now = ServerFrame.newBuilder();
+      executeNow(frame, now);
+      first = now.build();
+      session.answers.put(number.getSequence(), first);
+    }
+    session.acknowledgedBelow = Math.max(session.acknowledgedBelow, number.getAcknowledgedBelow());
+    session.answers.keySet().removeIf(sequence -> sequence < session.acknowledgedBelow);
+    answer.mergeFrom(first);
+  }
+
+  private static void reject(Error.Reason reason, String why, ServerFrame.Builder answer) {
+    answer.setError(
+        Error.newBuilder().setKind(Error.Kind.REJECTED).setReason(reason).setMessage(why));
+  }
+
+  private void executeNow(ClientFrame frame, ServerFrame.Builder answer) {
     switch (frame.getBodyCase()) {
       case PUT -> {
         Bytes value = Wire.fromProto(frame.getPut().getValue());
         values.put(Wire.fromProto(frame.getPut().getKey()), value);
         puts.merge(value, 1, Integer::sum);
+        order.add(value);
         revision++;
         answer.setPut(PutResponse.getDefaultInstance());
       }
@@ -52,6 +105,22 @@ final class FakeStore {
         txns++;
         answer.setTxn(TxnResponse.newBuilder().setSucceeded(true));
       }
+      case LEASE_GRANT -> {
+        sessions.put(++lastSession, new Session());
+        answer
+            .getLeaseGrantBuilder()
+            .setId(lastSession)
+            .setTtlMillis(frame.getLeaseGrant().getTtlMillis());
+      }
+      case LEASE_RENEW -> {
+        boolean isAlive = sessions.containsKey(frame.getLeaseRenew().getId(0));
+        answer.getLeaseRenewBuilder().addTtlMillis(isAlive ? 60_000 : 0);
+      }
+      case LEASE_REVOKE -> {
+        sessions.remove(frame.getLeaseRevoke().getId());
+        answer.setLeaseRevoke(LeaseRevokeResponse.getDefaultInstance());
+      }
+      case TRANSFER -> answer.setTransfer(TransferResponse.getDefaultInstance());
       default -> throw new AssertionError("no request: " + frame);
     }
     answer.setHeader(Header.newBuilder().setRevision(revision));

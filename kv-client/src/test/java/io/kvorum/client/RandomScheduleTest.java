@@ -50,6 +50,7 @@ class RandomScheduleTest {
   private static final class Run {
     private final Random random;
     private final FakeCluster cluster = new FakeCluster();
+    private final boolean hasSession;
     private final RemoteKvClient client;
     private final Map<String, CompletableFuture<?>> writes = new LinkedHashMap<>();
     private final List<CompletableFuture<?>> others = new ArrayList<>();
@@ -58,6 +59,7 @@ class RandomScheduleTest {
     Run(long seed) {
       random = new Random(seed);
       cluster.network.latencyNanos = () -> 50_000 + random.nextInt(3_000_000);
+      hasSession = random.nextBoolean();
       client =
           cluster.client(
               cluster
@@ -66,6 +68,7 @@ class RandomScheduleTest {
                   .requestTimeout(Duration.ofMillis(200 + random.nextInt(2_000)))
                   .silence(Duration.ofMillis(100 + random.nextInt(500)))
                   .connectTimeout(Duration.ofMillis(50 + random.nextInt(500)))
+                  .sessionTtl(hasSession ? Duration.ofSeconds(2) : Duration.ZERO)
                   .inflightMax(4 + random.nextInt(40)));
     }
 
@@ -81,6 +84,9 @@ class RandomScheduleTest {
       }
       heal();
       assertEndsAreTrue(ends);
+      if (hasSession) {
+        assertInOrder();
+      }
       assertWorksAgain();
       boolean closeUnderLoad = random.nextBoolean();
       if (closeUnderLoad) {
@@ -111,7 +117,7 @@ class RandomScheduleTest {
     }
 
     private void disturb(FakeNode node) {
-      switch (random.nextInt(16)) {
+      switch (random.nextInt(17)) {
         case 0 -> node.kill();
         case 1 -> node.reach = FakeNode.Reach.UNREACHABLE;
         case 2, 3 -> node.reach = FakeNode.Reach.UP;
@@ -124,7 +130,8 @@ class RandomScheduleTest {
         case 11 -> node.leader = null;
         case 12 -> node.takesMore = false;
         case 13 -> node.takeMore();
-        case 14 -> node.knowsLeaderEndpoint = !node.knowsLeaderEndpoint;
+        case 14 -> cluster.store.sessions.clear();
+        case 15 -> node.knowsLeaderEndpoint = !node.knowsLeaderEndpoint;
         default -> node.refusals.add(error());
       }
     }
@@ -150,6 +157,16 @@ class RandomScheduleTest {
       }
       cluster.lead(cluster.nodes.get(random.nextInt(3)));
       cluster.runMillis(5_000);
+    }
+
+    /** FAULTS F110. Who does not know what has become of a call sends no later one elsewhere. */
+    private void assertInOrder() {
+      List<Integer> numbers =
+          cluster.store.order.stream()
+              .map(value -> value.toUtf8().substring(1))
+              .map(Integer::valueOf)
+              .toList();
+      assertThat(numbers).as("in the order of submission").isSorted();
     }
 
     private void assertEndsAreTrue(int[] ends) {

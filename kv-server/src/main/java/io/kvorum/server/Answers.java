@@ -122,6 +122,14 @@ final class Answers {
     return ServerFrame.newBuilder().setId(id).setError(error).build();
   }
 
+  /** It was applied, and not executed: there is no room for its result at the moment. */
+  ServerFrame full(long id, String message) {
+    return ServerFrame.newBuilder()
+        .setId(id)
+        .setError(ErrorsWire.toProto(new KvException.Overloaded(message, RETRY_AFTER)))
+        .build();
+  }
+
   /** It may have been executed. */
   ServerFrame unknown(long id, String why) {
     return ServerFrame.newBuilder()

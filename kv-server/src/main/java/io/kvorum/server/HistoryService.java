@@ -10,6 +10,7 @@ import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.Commands;
 import io.kvorum.server.store.CompactionStep;
 import io.kvorum.server.store.KvStateMachine;
+import io.kvorum.server.store.Stamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -54,9 +55,9 @@ final class HistoryService {
     this.policy = new RetentionPolicy(config.retention());
   }
 
-  void compact(long id, CompactRequest request, Consumer<ServerFrame> answer) {
+  void compact(long id, CompactRequest request, Stamp stamp, Consumer<ServerFrame> answer) {
     long revision = request.getRevision();
-    byte[] command = Commands.compact(revision, ports.clock().wallTimeMillis());
+    byte[] command = Commands.compact(revision, stamp);
     if (!request.getPhysical()) {
       proposals.propose(id, command, answer);
       return;
@@ -65,11 +66,12 @@ final class HistoryService {
         proposals.new Answering(id, answer) {
           @Override
           public void applied(ApplyResult result) {
-            if (!(result instanceof ApplyResult.Compacted)) {
+            ApplyResult first = result.first();
+            if (!(first instanceof ApplyResult.Compacted)) {
               super.applied(result);
               return;
             }
-            waiting.add(new Waiting(revision, () -> answer.accept(done(id, result.header()))));
+            waiting.add(new Waiting(revision, () -> answer.accept(done(id, first.header()))));
             remove();
           }
         };

@@ -21,11 +21,12 @@ import io.kvorum.node.RaftNode;
 import io.kvorum.node.ReadListener;
 import io.kvorum.protocol.ClientFrame;
 import io.kvorum.protocol.DeleteRangeRequest;
+import io.kvorum.protocol.Idempotency;
+import io.kvorum.protocol.Numbered;
 import io.kvorum.protocol.PutRequest;
 import io.kvorum.protocol.RangeRequest;
 import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.StatusWire;
-import io.kvorum.protocol.TxnRequest;
 import io.kvorum.protocol.TxnRules;
 import io.kvorum.protocol.TxnWire;
 import io.kvorum.protocol.Wire;
@@ -38,6 +39,7 @@ import io.kvorum.server.store.PinnedRead;
 import io.kvorum.server.store.RangeScan;
 import io.kvorum.server.store.ReadOutcome;
 import io.kvorum.server.store.Refusal;
+import io.kvorum.server.store.Stamp;
 import io.kvorum.server.store.StoreLimits;
 import io.kvorum.server.store.TxnRead;
 import io.kvorum.server.watch.FrameSink;
@@ -102,20 +104,20 @@ final class KvService implements RequestHandler {
     try {
       switch (request.getBodyCase()) {
         case HELLO -> answer.accept(answers.hello(id, request.getHello(), node.status().leader()));
-        case PUT -> put(id, request.getPut(), answer);
-        case DELETE_RANGE -> deleteRange(id, request.getDeleteRange(), answer);
+        case PUT -> put(id, request.getPut(), stamp(request), answer);
+        case DELETE_RANGE -> deleteRange(id, request.getDeleteRange(), stamp(request), answer);
         case RANGE -> range(id, request.getRange(), answer);
-        case TXN -> txn(id, request.getTxn(), answer);
+        case TXN -> txn(id, request, answer);
         case STATUS -> status(id, answer);
         case MEMBERS -> membersService.members(id, answer);
         case MEMBERS_CHANGE -> membersService.change(id, request.getMembersChange(), answer);
         case TRANSFER -> membersService.transfer(id, request.getTransfer(), answer);
         case LEASE_RENEW -> leases.renew(id, request.getLeaseRenew().getIdList(), answer);
-        case LEASE_GRANT -> leases.grant(id, request.getLeaseGrant(), answer);
-        case LEASE_REVOKE -> leases.revoke(id, request.getLeaseRevoke(), answer);
+        case LEASE_GRANT -> leases.grant(id, request.getLeaseGrant(), stamp(request), answer);
+        case LEASE_REVOKE -> leases.revoke(id, request.getLeaseRevoke(), stamp(request), answer);
         case LEASE_STATUS -> leases.status(id, request.getLeaseStatus(), answer);
         case LEASE_LIST -> leases.list(id, answer);
-        case COMPACT -> history.compact(id, request.getCompact(), answer);
+        case COMPACT -> history.compact(id, request.getCompact(), stamp(request), answer);
         case WATCH_CREATE, WATCH_CREDIT, WATCH_CANCEL, WATCH_PROGRESS, BODY_NOT_SET ->
             answer.accept(
                 answers.rejected(
@@ -141,7 +143,23 @@ final class KvService implements RequestHandler {
     return roster.endpoints();
   }
 
-  private void put(long id, PutRequest request, Consumer<ServerFrame> answer) {
+  /** What its command carries: the time, and what keeps it from taking effect twice. */
+  private Stamp stamp(ClientFrame request) {
+    Stamp stamp = Stamp.at(clock.wallTimeMillis());
+    if (request.hasNumbered()) {
+      Numbered number = request.getNumbered();
+      stamp =
+          stamp.withNumber(
+              number.getSession(), number.getSequence(), number.getAcknowledgedBelow());
+    }
+    if (request.hasIdempotency()) {
+      Idempotency idempotency = request.getIdempotency();
+      stamp = stamp.withIdempotency(idempotency.getKey(), idempotency.getTtlMillis());
+    }
+    return stamp;
+  }
+
+  private void put(long id, PutRequest request, Stamp stamp, Consumer<ServerFrame> answer) {
     ByteString key = request.getKey();
     ByteString value = request.getValue();
     PutOptions options = Wire.options(request);
@@ -153,24 +171,24 @@ final class KvService implements RequestHandler {
       answer.accept(answers.rejected(id, malformed));
       return;
     }
-    proposals.propose(id, Commands.put(key, value, options, clock.wallTimeMillis()), answer);
+    proposals.propose(id, Commands.put(key, value, options, stamp), answer);
   }
 
-  private void deleteRange(long id, DeleteRangeRequest request, Consumer<ServerFrame> answer) {
+  private void deleteRange(
+      long id, DeleteRangeRequest request, Stamp stamp, Consumer<ServerFrame> answer) {
     KeyRange range = Wire.keyRange(request.getKey(), request.getRangeEnd());
     Refusal malformed = StoreLimits.refuseRange(range);
     if (malformed != null) {
       answer.accept(answers.rejected(id, malformed));
       return;
     }
-    byte[] command = Commands.deleteRange(range, Wire.options(request), clock.wallTimeMillis());
-    proposals.propose(id, command, answer);
+    proposals.propose(id, Commands.deleteRange(range, Wire.options(request), stamp), answer);
   }
 
   /** One that can write goes through the log; one that only reads does not. */
-  private void txn(long id, TxnRequest request, Consumer<ServerFrame> answer) {
-    Txn txn = TxnWire.txn(request);
-    TxnOptions options = TxnWire.options(request);
+  private void txn(long id, ClientFrame request, Consumer<ServerFrame> answer) {
+    Txn txn = TxnWire.txn(request.getTxn());
+    TxnOptions options = TxnWire.options(request.getTxn());
     Refusal malformed = refusal(TxnRules.refuse(txn));
     if (malformed != null) {
       answer.accept(answers.rejected(id, malformed));
@@ -180,7 +198,7 @@ final class KvService implements RequestHandler {
       String why = "a transaction that can write is linearizable; nothing was changed";
       answer.accept(answers.rejected(id, KvException.Reason.INVALID_ARGUMENT, why));
     } else {
-      proposals.propose(id, Commands.txn(txn, clock.wallTimeMillis()), answer);
+      proposals.propose(id, Commands.txn(txn, stamp(request)), answer);
     }
   }
 

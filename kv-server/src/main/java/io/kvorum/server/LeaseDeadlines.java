@@ -1,6 +1,7 @@
 package io.kvorum.server;
 
 import io.kvorum.server.store.LeaseChange;
+import io.kvorum.server.store.LeaseKind;
 import io.kvorum.server.store.LeaseRow;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -145,7 +146,9 @@ final class LeaseDeadlines {
 
   private void enter(Lease lease) {
     long known = lease.row.remainingMillis();
-    long rest = known - Math.min(known / 2, CHECKPOINT_MILLIS);
+    // Of idempotency keys there may be a great many, and nobody minds one that lives longer.
+    boolean isRough = lease.row.kind() == LeaseKind.IDEMPOTENCY;
+    long rest = known - (isRough ? known / 2 : Math.min(known / 2, CHECKPOINT_MILLIS));
     lease.dueNanos = lease.deadlineNanos;
     if (rest >= CHECKPOINT_MILLIS_MIN) {
       lease.dueNanos -= nanos(rest);
@@ -183,10 +186,7 @@ final class LeaseDeadlines {
 
   private LeaseRow withRemaining(Lease lease) {
     long left = millis(lease.deadlineNanos - awakeNanos);
-    return new LeaseRow(
-        lease.row.ttlMillis(),
-        lease.row.renewedIndex(),
-        Math.max(0, Math.min(left, lease.row.remainingMillis())));
+    return lease.row.checkpoint(Math.max(0, left));
   }
 
   /** An entry about this lease was proposed; until {@link #settled} nothing else is. */

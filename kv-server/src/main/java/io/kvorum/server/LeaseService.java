@@ -20,7 +20,9 @@ import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.Commands;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.LeaseChange;
+import io.kvorum.server.store.LeaseKind;
 import io.kvorum.server.store.LeaseRow;
+import io.kvorum.server.store.Stamp;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,13 +78,14 @@ final class LeaseService {
         new LeaseDeadlines(ports.clock().nanoTime(), config.electionTimeout().toNanos());
   }
 
-  void grant(long id, LeaseGrantRequest request, Consumer<ServerFrame> answer) {
-    byte[] command = Commands.leaseGrant(request.getId(), request.getTtlMillis(), wallTimeMillis());
+  void grant(long id, LeaseGrantRequest request, Stamp stamp, Consumer<ServerFrame> answer) {
+    byte[] command =
+        Commands.leaseGrant(request.getId(), request.getTtlMillis(), request.getSession(), stamp);
     proposals.propose(id, command, answer);
   }
 
-  void revoke(long id, LeaseRevokeRequest request, Consumer<ServerFrame> answer) {
-    proposals.propose(id, Commands.leaseRevoke(request.getId(), wallTimeMillis()), answer);
+  void revoke(long id, LeaseRevokeRequest request, Stamp stamp, Consumer<ServerFrame> answer) {
+    proposals.propose(id, Commands.leaseRevoke(request.getId(), stamp), answer);
   }
 
   private long wallTimeMillis() {
@@ -213,14 +216,14 @@ final class LeaseService {
     return frame.setLeaseStatus(status).build();
   }
 
-  /** Linearizable. */
+  /** Linearizable; only those that somebody has asked for. */
   void list(long id, Consumer<ServerFrame> answer) {
     node.read(
         new Read(id, answer) {
           @Override
           public Runnable read() {
             LeaseListResponse list =
-                LeaseListResponse.newBuilder().addAllId(machine.leaseIds()).build();
+                LeaseListResponse.newBuilder().addAllId(machine.leaseIds(LeaseKind.USER)).build();
             ServerFrame.Builder frame = answers.frame(id, machine.header());
             return () -> answer.accept(frame.setLeaseList(list).build());
           }

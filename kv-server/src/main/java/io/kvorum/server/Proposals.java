@@ -61,7 +61,12 @@ final class Proposals {
     }
   }
 
-  private ServerFrame frame(long id, ApplyResult result) {
+  private ServerFrame frame(long id, ApplyResult applied) {
+    // Of what has come before, the answer is the one of that time.
+    ApplyResult result = applied.first();
+    if (result instanceof ApplyResult.Full full) {
+      return answers.full(id, full.message());
+    }
     if (result instanceof ApplyResult.Rejected rejected) {
       return answers.rejected(id, rejected.refusal(), machine.compactRevision());
     }

@@ -61,6 +61,7 @@ class NettyClientTest {
   private ClientConfig.Builder config() {
     // A busy machine may be slow; only what is meant to time out here may.
     return ClientConfig.builder()
+        .sessionTtl(Duration.ZERO)
         .endpoints(List.of(server.endpoint()))
         .requestTimeout(Duration.ofSeconds(30))
         .connectTimeout(Duration.ofSeconds(10))

@@ -1,6 +1,7 @@
 package io.kvorum.server.net;
 
 import io.kvorum.protocol.ClientFrame;
+import io.kvorum.protocol.Error;
 import io.kvorum.protocol.ServerFrame;
 import io.kvorum.server.watch.FrameSink;
 import io.kvorum.server.watch.WatchStream;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientSession {
   private final RequestHandler handler;
   private final FrameSink sink;
+  private final InOrder order = new InOrder();
   private @Nullable WatchStream watches;
   private boolean isClosed;
 
@@ -38,7 +40,12 @@ public final class ClientSession {
   /** Takes a frame; answers it once, unless it is about watches. */
   public void handle(ClientFrame frame, Consumer<ServerFrame> answer) {
     if (!isAboutWatches(frame)) {
-      handler.handle(frame, answer);
+      Error overtakes = order.refuse(frame);
+      if (overtakes == null) {
+        handler.handle(frame, order.watch(frame, answer));
+      } else {
+        answer.accept(ServerFrame.newBuilder().setId(frame.getId()).setError(overtakes).build());
+      }
       return;
     }
     if (isClosed) {

@@ -18,6 +18,22 @@ public sealed interface ApplyResult {
   /** Where the store stands after the entry. */
   Header header();
 
+  /** What its command resulted in when it took effect: this, unless that was earlier. */
+  default ApplyResult first() {
+    return this;
+  }
+
+  /**
+   * The command has come before, and was not executed again.
+   *
+   * @param header where the store stands after the entry
+   * @param first what it resulted in then, with the header of that time
+   */
+  record Repeated(Header header, ApplyResult first) implements ApplyResult {}
+
+  /** There is no room to keep its result: nothing was executed; later it may be. */
+  record Full(Header header, String message) implements ApplyResult {}
+
   /** A put took effect. */
   record PutApplied(PutResult result) implements ApplyResult {
     @Override
@@ -51,7 +67,7 @@ public sealed interface ApplyResult {
   }
 
   /** There is a new lease. */
-  record LeaseGranted(LeaseGrant result) implements ApplyResult {
+  record LeaseGranted(LeaseGrant result, LeaseKind kind) implements ApplyResult {
     @Override
     public Header header() {
       return result.header();

@@ -38,22 +38,23 @@ public final class Commands {
         UnsafeByteOperations.unsafeWrap(key.arrayUnsafe()),
         UnsafeByteOperations.unsafeWrap(value.arrayUnsafe()),
         options,
-        timeMillis);
+        Stamp.at(timeMillis));
   }
 
   /** As {@link #put(Bytes, Bytes, PutOptions, long)}, with the bytes as they came in a request. */
-  public static byte[] put(ByteString key, ByteString value, PutOptions options, long timeMillis) {
-    return Command.newBuilder()
-        .setTimeMillis(timeMillis)
-        .setPut(Operations.put(key, value, options))
-        .build()
-        .toByteArray();
+  public static byte[] put(ByteString key, ByteString value, PutOptions options, Stamp stamp) {
+    return stamp.command().setPut(Operations.put(key, value, options)).build().toByteArray();
   }
 
   /** A delete of a range, of one key with {@link KeyRange#single}. */
   public static byte[] deleteRange(KeyRange range, DeleteOptions options, long timeMillis) {
-    return Command.newBuilder()
-        .setTimeMillis(timeMillis)
+    return deleteRange(range, options, Stamp.at(timeMillis));
+  }
+
+  /** As above, as a client may propose it again. */
+  public static byte[] deleteRange(KeyRange range, DeleteOptions options, Stamp stamp) {
+    return stamp
+        .command()
         .setDeleteRange(Operations.deleteRange(range, options))
         .build()
         .toByteArray();
@@ -61,17 +62,23 @@ public final class Commands {
 
   /** A transaction. */
   public static byte[] txn(io.kvorum.api.Txn txn, long timeMillis) {
-    return Command.newBuilder()
-        .setTimeMillis(timeMillis)
-        .setTxn(Operations.toProto(txn))
-        .build()
-        .toByteArray();
+    return txn(txn, Stamp.at(timeMillis));
+  }
+
+  /** As above, as a client may propose it again. */
+  public static byte[] txn(io.kvorum.api.Txn txn, Stamp stamp) {
+    return stamp.command().setTxn(Operations.toProto(txn)).build().toByteArray();
   }
 
   /** Gives up the history before a revision. */
   public static byte[] compact(long revision, long timeMillis) {
-    return Command.newBuilder()
-        .setTimeMillis(timeMillis)
+    return compact(revision, Stamp.at(timeMillis));
+  }
+
+  /** As above, as a client may propose it again. */
+  public static byte[] compact(long revision, Stamp stamp) {
+    return stamp
+        .command()
         .setCompact(Compact.newBuilder().setRevision(revision))
         .build()
         .toByteArray();
@@ -79,20 +86,27 @@ public final class Commands {
 
   /** Grants a lease. */
   public static byte[] leaseGrant(long id, long ttlMillis, long timeMillis) {
-    return Command.newBuilder()
-        .setTimeMillis(timeMillis)
-        .setLeaseGrant(LeaseGrant.newBuilder().setId(id).setTtlMillis(ttlMillis))
+    return leaseGrant(id, ttlMillis, false, Stamp.at(timeMillis));
+  }
+
+  /** Grants a lease, or begins a session. */
+  public static byte[] leaseGrant(long id, long ttlMillis, boolean session, Stamp stamp) {
+    return stamp
+        .command()
+        .setLeaseGrant(
+            LeaseGrant.newBuilder().setId(id).setTtlMillis(ttlMillis).setSession(session))
         .build()
         .toByteArray();
   }
 
   /** Revokes a lease. */
   public static byte[] leaseRevoke(long id, long timeMillis) {
-    return Command.newBuilder()
-        .setTimeMillis(timeMillis)
-        .setLeaseRevoke(LeaseRevoke.newBuilder().setId(id))
-        .build()
-        .toByteArray();
+    return leaseRevoke(id, Stamp.at(timeMillis));
+  }
+
+  /** As above, as a client may propose it again. */
+  public static byte[] leaseRevoke(long id, Stamp stamp) {
+    return stamp.command().setLeaseRevoke(LeaseRevoke.newBuilder().setId(id)).build().toByteArray();
   }
 
   /** Renews leases. */
@@ -159,6 +173,8 @@ public final class Commands {
   /** Whether it holds what this version does not know, at any depth. */
   private static boolean holdsUnknown(Command command) {
     return isUnknown(command)
+        || (command.hasNumbered() && isUnknown(command.getNumbered()))
+        || (command.hasIdempotency() && isUnknown(command.getIdempotency()))
         || (command.hasPut() && isUnknown(command.getPut()))
         || (command.hasDeleteRange() && isUnknown(command.getDeleteRange()))
         || (command.hasTxn() && holdsUnknown(command.getTxn()))

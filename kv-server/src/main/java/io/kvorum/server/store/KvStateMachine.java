@@ -1,17 +1,12 @@
 package io.kvorum.server.store;
 
 import io.kvorum.api.Bytes;
-import io.kvorum.api.CompactResult;
-import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetResult;
 import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
-import io.kvorum.api.KvException;
 import io.kvorum.api.KvException.Reason;
 import io.kvorum.api.Op;
-import io.kvorum.api.OpResult;
-import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.Txn;
@@ -23,11 +18,10 @@ import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.Membership;
-import io.kvorum.server.store.protocol.Command;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,121 +142,31 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
       return applyCommand(entry, events);
     }
     // Who leads, and who is in the group, is Raft's business; here it only takes its place.
-    advance(entry, state.logTimeMillis(), state.revision());
+    state = state.advancedTo(entry.id(), state.logTimeMillis());
+    if (entry.type() == EntryType.MEMBERSHIP) {
+      state = state.withMembership(membershipIn(entry));
+    }
     return new ApplyResult.NothingApplied(header());
   }
 
   private ApplyResult applyCommand(Entry entry, List<StoreEvent> events) {
     Refusal tooLarge = StoreLimits.refuseCommand(entry.payload());
     if (tooLarge != null) {
-      advance(entry, state.logTimeMillis(), state.revision());
+      state = state.advancedTo(entry.id(), state.logTimeMillis());
       return new ApplyResult.Rejected(header(), tooLarge);
     }
-    Command command = Commands.decode(entry);
-    long logTime = Math.max(state.logTimeMillis(), command.getTimeMillis());
-    return switch (command.getOpCase()) {
-      case PUT, DELETE_RANGE, TXN -> applyOps(entry, command, logTime, events);
-      case COMPACT -> applyCompact(entry, command.getCompact().getRevision(), logTime);
-      default -> applyLeases(entry, command, logTime, events);
-    };
-  }
-
-  /** What can be read follows from this alone; see {@link Compaction} for the rest. */
-  private ApplyResult applyCompact(Entry entry, long revision, long logTime) {
-    Refusal refusal = state.refuseCompaction(revision);
-    advance(entry, logTime, state.revision());
-    if (refusal != null) {
-      return new ApplyResult.Rejected(header(), refusal);
-    }
-    state = state.withCompactRevision(revision);
-    return new ApplyResult.Compacted(new CompactResult(header()));
-  }
-
-  private ApplyResult applyLeases(
-      Entry entry, Command command, long logTime, List<StoreEvent> events) {
-    LeaseExecution execution =
-        new LeaseExecution(overlay.leases(), liveRows(), overlay, state, entry);
-    Function<Header, ApplyResult> result = execution.execute(command);
-    advance(entry, logTime, execution.changes(), events);
-    return result.apply(header());
-  }
-
-  private ApplyResult applyOps(
-      Entry entry, Command command, long logTime, List<StoreEvent> events) {
-    Execution execution = new Execution(liveRows(), state, StoreLimits.LOOKED_AT_MAX);
-    OpResult result = null;
-    Refusal refusal;
-    try {
-      result = execute(command, execution);
-      refusal = execution.refusal();
-    } catch (KvException.Rejected malformed) {
-      refusal = new Refusal(malformed.reason(), String.valueOf(malformed.getMessage()));
-    }
-    if (refusal != null) {
-      advance(entry, logTime, state.revision());
-      return new ApplyResult.Rejected(header(), refusal);
-    }
-    if (result == null) {
-      throw new InvariantViolation("what has no result was refused");
-    }
-    // From here on it takes effect.
-    execution.changes().applyTo(overlay);
-    advance(entry, logTime, execution.changes(), events);
-    return applied(result);
-  }
-
-  /** What changes nothing makes no revision. */
-  private void advance(Entry entry, long logTime, Changes changes, List<StoreEvent> events) {
-    if (feed.isWanted()) {
+    CommandExecution execution = new CommandExecution(overlay, liveRows(), state, entry);
+    ApplyResult result = execution.execute(Commands.decode(entry));
+    state = execution.state();
+    Changes changes = execution.changes();
+    if (changes != null && feed.isWanted()) {
       changes.addEventsTo(events);
     }
-    advance(entry, logTime, state.revision() + (changes.size() > 0 ? 1 : 0));
-  }
-
-  /** What the command results in; null if it is refused. It has changed nothing yet. */
-  private static @Nullable OpResult execute(Command command, Execution execution) {
-    if (command.hasTxn()) {
-      Txn txn = Operations.txn(command.getTxn());
-      checkAccepted(TxnRules.refuse(txn));
-      return execution.execute(txn);
-    }
-    Op op =
-        command.hasPut()
-            ? Operations.op(command.getPut())
-            : Operations.op(command.getDeleteRange());
-    checkAccepted(TxnRules.refuse(op));
-    return execution.execute(op);
-  }
-
-  private static void checkAccepted(KvException.@Nullable Rejected refused) {
-    if (refused != null) {
-      throw refused;
-    }
-  }
-
-  private ApplyResult applied(OpResult result) {
-    if (result instanceof OpResult.Put put) {
-      return new ApplyResult.PutApplied(new PutResult(header(), put.previous()));
-    }
-    if (result instanceof OpResult.DeleteRange delete) {
-      return new ApplyResult.DeleteApplied(
-          new DeleteResult(header(), delete.deleted(), delete.previous()));
-    }
-    if (result instanceof OpResult.Nested txn) {
-      return new ApplyResult.TxnApplied(new TxnResult(header(), txn.succeeded(), txn.results()));
-    }
-    throw new AssertionError("no command results in " + result.getClass());
+    return result;
   }
 
   private LiveRows liveRows() {
     return new LiveRows(tables, overlay, versions, state);
-  }
-
-  private void advance(Entry entry, long logTimeMillis, long revision) {
-    Membership membership =
-        entry.type() == EntryType.MEMBERSHIP ? membershipIn(entry) : state.membership();
-    state =
-        new StoreState(entry.id(), revision, state.compactRevision(), logTimeMillis, membership);
   }
 
   private static Membership membershipIn(Entry entry) {
@@ -275,8 +179,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
 
   /** Where the store stands; any thread may ask. The term is that of the last applied entry. */
   public Header header() {
-    EntryId applied = state.applied();
-    return new Header(state.revision(), applied.term(), applied.index(), state.logTimeMillis());
+    return state.header();
   }
 
   /** The oldest revision that can be read; 0: all. Any thread may ask. */
@@ -418,9 +321,14 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     return overlay.leases().keys(id);
   }
 
-  /** All leases, ascending. */
-  public List<Long> leaseIds() {
-    return overlay.leases().ids();
+  /** All leases that are for this, ascending. */
+  public List<Long> leaseIds(LeaseKind kind) {
+    return overlay.leases().ids(kind);
+  }
+
+  /** Rows of all that is kept of results, in no order, as they are once they are in the table. */
+  public void forEachReply(BiConsumer<byte[], byte[]> visitor) {
+    overlay.replies().forEachRow(visitor);
   }
 
   /** Whether {@link #takeLeaseChanges} has something to give; any thread may ask. */

@@ -3,7 +3,6 @@ package io.kvorum.server.store;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.Header;
 import io.kvorum.api.KvException.Reason;
-import io.kvorum.api.LeaseGrant;
 import io.kvorum.api.LeaseRenewal;
 import io.kvorum.api.LeaseRevocation;
 import io.kvorum.raft.Entry;
@@ -11,6 +10,7 @@ import io.kvorum.raft.InvariantViolation;
 import io.kvorum.server.store.protocol.Command;
 import io.kvorum.server.store.protocol.LeaseCheckpoint;
 import io.kvorum.server.store.protocol.LeaseExpire;
+import io.kvorum.server.store.protocol.LeaseGrant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,20 +26,20 @@ final class LeaseExecution {
   private final LeaseRows leases;
   private final Rows rows;
   private final Overlay overlay;
-  private final StoreState state;
+  private final long revision;
   private final Entry entry;
   private final Changes changes;
 
   /**
    * An execution.
    *
-   * @param state before the entry
+   * @param revision before the entry
    */
-  LeaseExecution(LeaseRows leases, Rows rows, Overlay overlay, StoreState state, Entry entry) {
-    this.leases = leases;
+  LeaseExecution(Rows rows, Overlay overlay, long revision, Entry entry) {
+    this.leases = overlay.leases();
     this.rows = rows;
     this.overlay = overlay;
-    this.state = state;
+    this.revision = revision;
     this.entry = entry;
     this.changes = new Changes(rows);
   }
@@ -47,8 +47,7 @@ final class LeaseExecution {
   /** Executes it; what comes back becomes the result when the header after the entry is known. */
   Function<Header, ApplyResult> execute(Command command) {
     return switch (command.getOpCase()) {
-      case LEASE_GRANT ->
-          grant(command.getLeaseGrant().getId(), command.getLeaseGrant().getTtlMillis());
+      case LEASE_GRANT -> grant(command.getLeaseGrant());
       case LEASE_REVOKE -> revoke(command.getLeaseRevoke().getId());
       case LEASE_RENEW -> renew(command.getLeaseRenew().getIdList());
       case LEASE_EXPIRE -> expire(command.getLeaseExpire());
@@ -62,37 +61,32 @@ final class LeaseExecution {
     return changes;
   }
 
-  private Function<Header, ApplyResult> grant(long wanted, long ttlMillis) {
-    if (ttlMillis > StoreLimits.LEASE_TTL_MILLIS_MAX) {
+  private Function<Header, ApplyResult> grant(LeaseGrant grant) {
+    long wanted = grant.getId();
+    if (grant.getTtlMillis() > StoreLimits.LEASE_TTL_MILLIS_MAX) {
       return refused(
           Reason.LEASE_TTL_TOO_LARGE,
           "too large lease TTL: a lease lives for at most "
               + StoreLimits.LEASE_TTL_MILLIS_MAX / 1000
               + " s");
     }
+    // A session that came back under its old id would not know what was executed in it.
+    if (wanted != 0 && grant.getSession()) {
+      return refused(Reason.INVALID_ARGUMENT, "nobody chooses the id of a session");
+    }
     if (wanted != 0 && leases.find(wanted) != null) {
       return refused(Reason.LEASE_EXISTS, "lease already exists: " + wanted);
     }
-    long id = wanted == 0 ? chosenId() : wanted;
-    long ttl = Math.max(ttlMillis, StoreLimits.LEASE_TTL_MILLIS_MIN);
-    leases.put(id, LeaseRow.renewed(ttl, entry.index()));
-    return header ->
-        new ApplyResult.LeaseGranted(new LeaseGrant(header, id, Duration.ofMillis(ttl)));
-  }
-
-  /** Positive, the same on every member, and not one that looks like the one before. */
-  private long chosenId() {
-    long seed = entry.index();
-    while (true) {
-      // SplittableRandom's mix: one to one, so no two entries collide but for the sign.
-      long mixed = (seed ^ (seed >>> 30)) * 0xbf58476d1ce4e5b9L;
-      mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
-      long id = (mixed ^ (mixed >>> 31)) & Long.MAX_VALUE;
-      if (id != 0 && leases.find(id) == null) {
-        return id;
-      }
-      seed += 0x9e3779b97f4a7c15L;
+    long id = wanted == 0 ? leases.unusedId(entry.index()) : wanted;
+    long ttl = Math.max(grant.getTtlMillis(), StoreLimits.LEASE_TTL_MILLIS_MIN);
+    LeaseKind kind = grant.getSession() ? LeaseKind.SESSION : LeaseKind.USER;
+    leases.put(id, LeaseRow.granted(ttl, entry.index(), kind));
+    if (kind == LeaseKind.SESSION) {
+      overlay.replies().open(id);
     }
+    return header ->
+        new ApplyResult.LeaseGranted(
+            new io.kvorum.api.LeaseGrant(header, id, Duration.ofMillis(ttl)), kind);
   }
 
   private Function<Header, ApplyResult> revoke(long id) {
@@ -114,17 +108,18 @@ final class LeaseExecution {
     return header -> new ApplyResult.LeaseExpired(header, expire.getId(), !isStale, changes.size());
   }
 
-  /** Deletes its keys in order, then the lease. */
+  /** Deletes its keys in order, then the lease, with what was kept as long as it lived. */
   private void end(long id) {
     for (Bytes key : leases.keys(id)) {
       LatestRow held = rows.find(key);
       if (held == null || held.lease() != id) {
         throw new InvariantViolation("a key of lease " + id + " names it: " + key);
       }
-      changes.add(key, LatestRow.deleted(state.revision() + 1, changes.size()), held);
+      changes.add(key, LatestRow.deleted(revision + 1, changes.size()), held);
     }
     changes.applyTo(overlay);
     leases.remove(id);
+    overlay.replies().ended(id);
   }
 
   private Function<Header, ApplyResult> renew(List<Long> ids) {
@@ -132,7 +127,7 @@ final class LeaseExecution {
     for (long id : ids) {
       LeaseRow row = leases.find(id);
       if (row != null) {
-        leases.put(id, LeaseRow.renewed(row.ttlMillis(), entry.index()));
+        leases.put(id, row.renewed(entry.index()));
       }
       ttls.add(row == null ? 0 : row.ttlMillis());
     }

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /**
  * A row of {@link Table#LEASE} whose key is only an id: a lease. Big-endian:
  *
- * <pre>u64 ttlMillis | u64 renewedIndex | u64 remainingMillis</pre>
+ * <pre>u64 ttlMillis | u64 renewedIndex | u64 remainingMillis | u8 kind</pre>
  *
  * <p>The id is 8 bytes, two's complement. A key that hangs on the lease has a row of its own there,
  * without content: the id, then the key.
@@ -14,18 +14,29 @@ import java.nio.ByteBuffer;
  * @param renewedIndex of the entry that granted it or renewed it last; so no two leases that ever
  *     had the same id, and no two renewals of one, have the same
  * @param remainingMillis what a leader has written down of its time since then; at first all
+ * @param kind what it is for
  */
-public record LeaseRow(long ttlMillis, long renewedIndex, long remainingMillis) {
-  private static final int BYTES = 3 * Long.BYTES;
+public record LeaseRow(long ttlMillis, long renewedIndex, long remainingMillis, LeaseKind kind) {
+  private static final int BYTES = 3 * Long.BYTES + 1;
 
-  /** A lease that was granted or renewed by the entry of this index. */
-  static LeaseRow renewed(long ttlMillis, long index) {
-    return new LeaseRow(ttlMillis, index, ttlMillis);
+  /** A lease that somebody has asked for. */
+  public LeaseRow(long ttlMillis, long renewedIndex, long remainingMillis) {
+    this(ttlMillis, renewedIndex, remainingMillis, LeaseKind.USER);
   }
 
-  /** With less of its time left. */
-  LeaseRow checkpoint(long millis) {
-    return new LeaseRow(ttlMillis, renewedIndex, Math.min(remainingMillis, millis));
+  /** A lease that was granted by the entry of this index. */
+  static LeaseRow granted(long ttlMillis, long index, LeaseKind kind) {
+    return new LeaseRow(ttlMillis, index, ttlMillis, kind);
+  }
+
+  /** Its time begins anew with the entry of this index. */
+  LeaseRow renewed(long index) {
+    return new LeaseRow(ttlMillis, index, ttlMillis, kind);
+  }
+
+  /** With less of its time left; never with more. */
+  public LeaseRow checkpoint(long millis) {
+    return new LeaseRow(ttlMillis, renewedIndex, Math.min(remainingMillis, millis), kind);
   }
 
   /** The key of a lease. */
@@ -40,7 +51,7 @@ public record LeaseRow(long ttlMillis, long renewedIndex, long remainingMillis) 
 
   static LeaseRow decode(byte[] row) {
     ByteBuffer in = ByteBuffer.wrap(row);
-    return new LeaseRow(in.getLong(), in.getLong(), in.getLong());
+    return new LeaseRow(in.getLong(), in.getLong(), in.getLong(), LeaseKind.ofCode(in.get()));
   }
 
   byte[] encode() {
@@ -48,6 +59,7 @@ public record LeaseRow(long ttlMillis, long renewedIndex, long remainingMillis) 
         .putLong(ttlMillis)
         .putLong(renewedIndex)
         .putLong(remainingMillis)
+        .put(kind.code())
         .array();
   }
 }

@@ -77,9 +77,31 @@ final class LeaseRows {
     return List.copyOf(lease(id).keys);
   }
 
-  /** All leases, ascending. */
-  List<Long> ids() {
-    return List.copyOf(leases.keySet());
+  /** All leases that are for this, ascending. */
+  List<Long> ids(LeaseKind kind) {
+    List<Long> ids = new ArrayList<>();
+    leases.forEach(
+        (id, lease) -> {
+          if (lease.row.kind() == kind) {
+            ids.add(id);
+          }
+        });
+    return ids;
+  }
+
+  /** An id for a new lease: positive, the same on every member, not like the one before. */
+  long unusedId(long entryIndex) {
+    long seed = entryIndex;
+    while (true) {
+      // SplittableRandom's mix: one to one, so no two entries collide but for the sign.
+      long mixed = (seed ^ (seed >>> 30)) * 0xbf58476d1ce4e5b9L;
+      mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
+      long id = (mixed ^ (mixed >>> 31)) & Long.MAX_VALUE;
+      if (id != 0 && !leases.containsKey(id)) {
+        return id;
+      }
+      seed += 0x9e3779b97f4a7c15L;
+    }
   }
 
   /** Sets a lease, which keeps its keys if it is there already. */

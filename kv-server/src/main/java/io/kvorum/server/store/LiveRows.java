@@ -36,8 +36,9 @@ record LiveRows(Tables tables, Overlay overlay, Versions versions, StoreState st
 
   @Override
   public int leaseKeys(long id) {
-    LeaseRows leases = overlay.leases();
-    return leases.find(id) == null ? -1 : leases.keyCount(id);
+    LeaseRow lease = overlay.leases().find(id);
+    boolean isUsers = lease != null && lease.kind() == LeaseKind.USER;
+    return isUsers ? overlay.leases().keyCount(id) : -1;
   }
 
   @Override

@@ -38,18 +38,25 @@ final class Overlay {
   private long revBytes;
   private long examined;
   private final LeaseRows leases;
+  private final Replies replies;
   private TableBatch batch;
 
   Overlay(Tables tables, StoreOptions options) {
     this.tables = tables;
     this.options = options;
     this.leases = LeaseRows.load(tables);
+    this.replies = Replies.load(tables, leases);
     this.batch = tables.batch();
   }
 
   /** Which keys hang on which lease. */
   LeaseRows leases() {
     return leases;
+  }
+
+  /** What was answered to commands that may come again. */
+  Replies replies() {
+    return replies;
   }
 
   /** The newest row of a key, a tombstone too; null if it has none. */
@@ -91,7 +98,7 @@ final class Overlay {
    * changes one key for ever must move its durable state as well, or its log could never be cut.
    */
   boolean isFull() {
-    return changed.size() + leases.unwritten() >= options.overlayRowsMax()
+    return changed.size() + leases.unwritten() + replies.unwritten() >= options.overlayRowsMax()
         || changedBytes >= options.overlayBytesMax()
         || revBytes >= options.overlayBytesMax();
   }
@@ -136,6 +143,7 @@ final class Overlay {
       }
     }
     leases.writeTo(batch);
+    replies.writeTo(batch);
     batch.put(Table.META, StoreState.rowKey(), state.encode());
     tables.write(batch);
     batch = tables.batch();

@@ -1,10 +1,14 @@
 package io.kvorum.server.store;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.IdempotencyKey;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvException.Reason;
 import io.kvorum.protocol.ProtocolLimits;
+import io.kvorum.server.store.protocol.Command;
+import io.kvorum.server.store.protocol.Idempotency;
+import io.kvorum.server.store.protocol.Numbered;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +47,18 @@ public final class StoreLimits {
   /** The longest time to live of a lease, as in etcd. */
   public static final long LEASE_TTL_MILLIS_MAX = 9_000_000_000_000L;
 
+  /** The most results that are kept for a session, if its client acknowledges none. */
+  public static final int SESSION_REPLIES_MAX = ProtocolLimits.SESSION_UNACKNOWLEDGED_MAX;
+
+  /** From so many bytes of these on, nothing more is executed in the session. */
+  public static final long SESSION_REPLY_BYTES_MAX = 32 << 20;
+
+  /** The most idempotency keys that are remembered at a time. */
+  public static final int IDEMPOTENCY_RECORDS_MAX = 1 << 20;
+
+  /** From so many bytes of keys and results on, no more are remembered. */
+  public static final long IDEMPOTENCY_BYTES_MAX = 256 << 20;
+
   /** What a key and value in an answer count beyond their bytes. */
   public static final int KEY_VALUE_OVERHEAD_BYTES = 64;
 
@@ -69,6 +85,53 @@ public final class StoreLimits {
     return command.length <= COMMAND_BYTES_MAX
         ? null
         : tooLarge("the command has " + command.length, COMMAND_BYTES_MAX);
+  }
+
+  /** Why a command can have no number in a session, or not this one; or null. */
+  static @Nullable Refusal refuseNumbered(Command command) {
+    Numbered numbered = command.getNumbered();
+    return switch (command.getOpCase()) {
+      case PUT, DELETE_RANGE, TXN, COMPACT, LEASE_GRANT, LEASE_REVOKE -> {
+        boolean isRight =
+            !command.getLeaseGrant().getSession()
+                && numbered.getSequence() > 0
+                && numbered.getAcknowledgedBelow() >= 0
+                && numbered.getAcknowledgedBelow() <= numbered.getSequence();
+        yield isRight ? null : invalid(
+                "a number in a session is positive, not acknowledged by itself, and not of a new"
+                    + " session");
+      }
+      default -> invalid("a " + command.getOpCase() + " has no number in a session");
+    };
+  }
+
+  /** Why a command can have no idempotency key, or not this one; or null. */
+  public static @Nullable Refusal refuseIdempotency(Command command) {
+    Idempotency idempotency = command.getIdempotency();
+    int keyBytes = idempotency.getKey().size();
+    if (keyBytes == 0 || keyBytes > IdempotencyKey.KEY_BYTES_MAX) {
+      return invalid(
+          "an idempotency key has 1 to "
+              + IdempotencyKey.KEY_BYTES_MAX
+              + " bytes, not "
+              + keyBytes);
+    }
+    long ttl = idempotency.getTtlMillis();
+    if (ttl <= 0 || ttl > IdempotencyKey.TTL_MAX.toMillis()) {
+      return invalid(
+          "an idempotency key lives for 1 to "
+              + IdempotencyKey.TTL_MAX.toMillis()
+              + " ms, not "
+              + ttl);
+    }
+    return switch (command.getOpCase()) {
+      case PUT, DELETE_RANGE, TXN -> null;
+      default -> invalid("a " + command.getOpCase() + " has no idempotency key");
+    };
+  }
+
+  private static Refusal invalid(String why) {
+    return new Refusal(Reason.INVALID_ARGUMENT, why + "; nothing was changed");
   }
 
   /** What a key and value count against the limit of an answer. */

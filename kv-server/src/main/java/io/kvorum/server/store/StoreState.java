@@ -2,6 +2,7 @@ package io.kvorum.server.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kvorum.api.Header;
 import io.kvorum.api.KvException.Reason;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.InvariantViolation;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The row {@code state} of {@link Table#META}: how far the tables are. It is written in one batch
  * with the rows of {@link Table#LATEST} that belong to it. Big-endian:
  *
- * <pre>u16 format version, 3 | u64 appliedIndex | u64 appliedTerm | u64 revision
+ * <pre>u16 format version, 4 | u64 appliedIndex | u64 appliedTerm | u64 revision
  * | u64 compactRevision | u64 logTimeMillis | membership, to the end of the row</pre>
  *
  * <p>The membership is what {@link Membership#encode} makes of it; nothing while it is empty.
@@ -33,7 +34,7 @@ record StoreState(
   static final StoreState INITIAL = new StoreState(EntryId.ZERO, 1, 0, 0, Membership.EMPTY);
 
   private static final byte[] ROW_KEY = "state".getBytes(UTF_8);
-  private static final short FORMAT_VERSION = 3;
+  private static final short FORMAT_VERSION = 4;
   private static final int FIXED_BYTES = 2 + 5 * 8;
 
   StoreState {
@@ -71,6 +72,24 @@ record StoreState(
               + before);
     }
     return before > revision ? refuseRevision(before) : null;
+  }
+
+  /** Where a store in this state stands. The term is that of the last applied entry. */
+  Header header() {
+    return new Header(revision, applied.term(), applied.index(), logTimeMillis);
+  }
+
+  /** After one more entry. */
+  StoreState advancedTo(EntryId entry, long timeMillis) {
+    return new StoreState(entry, revision, compactRevision, timeMillis, membership);
+  }
+
+  StoreState withRevision(long now) {
+    return new StoreState(applied, now, compactRevision, logTimeMillis, membership);
+  }
+
+  StoreState withMembership(Membership now) {
+    return new StoreState(applied, revision, compactRevision, logTimeMillis, now);
   }
 
   StoreState withCompactRevision(long before) {

@@ -10,6 +10,8 @@ public enum Table {
   REV("rev"),
   /** Leases by id, and the keys that hang on them. */
   LEASE("lease"),
+  /** Results of commands that may come again: by session and number, and by idempotency key. */
+  SESSION("session"),
   /** What the store knows of itself: what is applied, its revision, its format. */
   META("meta");
 

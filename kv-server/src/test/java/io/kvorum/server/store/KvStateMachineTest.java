@@ -471,10 +471,10 @@ class KvStateMachineTest {
   @Test
   void anotherFormatIsRefused() {
     byte[] row = StoreState.INITIAL.encode();
-    row[1] = 4;
+    row[1] = 5;
     assertThatThrownBy(() -> openWith(Table.META, StoreState.rowKey(), row))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("format 4");
+        .hasMessageContaining("format 5");
   }
 
   @Test

@@ -98,7 +98,7 @@ final class ModelStore {
     long ttl = Math.max(2000, ttlMillis);
     leases.put(id, new LeaseRow(ttl, nextIndex(), ttl));
     return new ApplyResult.LeaseGranted(
-        new LeaseGrant(advance(term, 0, 0), id, Duration.ofMillis(ttl)));
+        new LeaseGrant(advance(term, 0, 0), id, Duration.ofMillis(ttl)), LeaseKind.USER);
   }
 
   ApplyResult revoke(long id, long term) {

@@ -73,8 +73,8 @@ final class ScriptedLeases {
 
   /** The store has the leases of the model, and of each the keys that name it (FAULTS F133). */
   void check(KvStateMachine machine) {
-    assertThat(machine.leaseIds()).isEqualTo(model.leases.ids());
-    for (long id : machine.leaseIds()) {
+    assertThat(machine.leaseIds(LeaseKind.USER)).isEqualTo(model.leases.ids());
+    for (long id : machine.leaseIds(LeaseKind.USER)) {
       assertThat(machine.lease(id)).isEqualTo(model.leases.find(id));
       List<Bytes> naming = new ArrayList<>();
       for (KeyValue held : model.at(model.header().revision()).values()) {

@@ -98,7 +98,7 @@ final class ScriptedStore {
     DeleteRange.Builder delete = DeleteRange.newBuilder().setKey(key);
     switch (offence) {
       case PUT_WITHOUT_KEY -> {
-        return Commands.put(ByteString.EMPTY, key, PutOptions.DEFAULT, time);
+        return Commands.put(ByteString.EMPTY, key, PutOptions.DEFAULT, Stamp.at(time));
       }
       case DELETE_WITHOUT_KEY -> delete.setKey(ByteString.EMPTY);
       case DELETE_OF_NOTHING -> delete.setRangeEnd(key);

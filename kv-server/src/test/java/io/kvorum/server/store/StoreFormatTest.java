@@ -2,6 +2,7 @@ package io.kvorum.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.Compare;
 import io.kvorum.api.DeleteOptions;
@@ -86,7 +87,7 @@ class StoreFormatTest {
     assertThat(hex(StoreState.rowKey())).isEqualTo("7374617465");
     assertThat(hex(state.encode()))
         .isEqualTo(
-            "0003"
+            "0004"
                 + "0000000000000003"
                 + "0000000000000002"
                 + "0000000000000005"
@@ -107,9 +108,56 @@ class StoreFormatTest {
         .isEqualTo("0102030405060708" + "6b6579");
     LeaseRow row = new LeaseRow(5000, 0x0102030405060708L, 300);
     assertThat(hex(row.encode()))
-        .isEqualTo("0000000000001388" + "0102030405060708" + "000000000000012c");
+        .isEqualTo("0000000000001388" + "0102030405060708" + "000000000000012c" + "00");
     assertThat(LeaseRow.decode(row.encode())).isEqualTo(row);
     assertThat(hex(Compaction.rowKey())).isEqualTo("636f6d70616374696f6e");
+  }
+
+  @Test
+  void rowsOfResults() {
+    SessionLab lab = new SessionLab(Medium.memory(1), StoreOptions.DEFAULT);
+    long session = lab.open();
+    Stamp stamp =
+        Stamp.at(1).withNumber(session, 3, 2).withIdempotency(ByteString.copyFromUtf8("i"), 5_000);
+    byte[] command = Commands.deleteRange(KeyRange.single(KEY), DeleteOptions.DEFAULT, stamp);
+    assertThat(lab.apply(command)).isInstanceOf(ApplyResult.DeleteApplied.class);
+    String id = hex(LeaseRow.key(session));
+    long record = lab.only(LeaseKind.IDEMPOTENCY);
+    String result = "1208" + "0801" + "1001" + "1802" + "2001" + "2a00";
+    assertThat(SessionLab.kept(lab.machine()))
+        .containsEntry("00" + id, "0000000000000002")
+        .containsEntry("00" + id + "0000000000000003", result)
+        .containsEntry(
+            "01" + "69",
+            hex(LeaseRow.key(record))
+                + "20949a1baac4cfd771d99bc93eacdefe135648596e84e123c736ea99f203507c"
+                + result);
+  }
+
+  @Test
+  void commandsThatMayComeAgain() {
+    Stamp stamp =
+        Stamp.at(1).withNumber(0x0102, 3, 2).withIdempotency(ByteString.copyFromUtf8("i"), 300);
+    assertThat(hex(Commands.leaseRevoke(7, stamp)))
+        .isEqualTo(
+            "0801"
+                + "2a0d"
+                + "090201000000000000"
+                + "1003"
+                + "1802"
+                + "3206"
+                + "0a0169"
+                + "10ac02"
+                + "920102"
+                + "0807");
+    assertThat(hex(Commands.leaseGrant(0, 2000, true, Stamp.at(0))))
+        .isEqualTo("8a0105" + "10d00f" + "1801");
+    LeaseRow row = new LeaseRow(5000, 1, 300, LeaseKind.SESSION);
+    assertThat(hex(row.encode())).endsWith("01");
+    assertThat(LeaseRow.decode(row.encode())).isEqualTo(row);
+    LeaseRow record = new LeaseRow(5000, 1, 300, LeaseKind.IDEMPOTENCY);
+    assertThat(hex(record.encode())).endsWith("02");
+    assertThat(LeaseRow.decode(record.encode())).isEqualTo(record);
   }
 
   @Test
@@ -184,6 +232,6 @@ class StoreFormatTest {
   void tableNames() {
     assertThat(Table.values())
         .extracting(Table::label)
-        .containsExactly("latest", "rev", "lease", "meta");
+        .containsExactly("latest", "rev", "lease", "session", "meta");
   }
 }

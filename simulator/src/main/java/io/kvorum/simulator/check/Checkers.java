@@ -27,6 +27,7 @@ public final class Checkers {
         new BoundedStaleness(),
         new LeasesLastTheirTime(),
         new HistoryIsKept(),
+        new ExactlyOnce(),
         new WatchGuarantees(),
         new Linearizability());
   }

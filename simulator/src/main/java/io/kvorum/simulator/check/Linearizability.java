@@ -93,6 +93,8 @@ public final class Linearizability implements Checker {
       // From here on the store changes, on keys beside, without a call that we see.
       model = KvModel.amongOthers();
       keysEndByThemselves |= told.news() == SimEvent.LeaseNews.USED_BY_A_TEST;
+    } else if (event instanceof SimEvent.OnceTold) {
+      model = KvModel.amongOthers();
     } else if (event instanceof SimEvent.Called called) {
       Call call = new Call(called, ++events);
       calls.add(call);

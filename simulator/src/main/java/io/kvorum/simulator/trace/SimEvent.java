@@ -73,7 +73,7 @@ public sealed interface SimEvent {
 
   /** What a {@link LeaseTold} tells. */
   enum LeaseNews {
-    /** A test uses leases: of the keys that end with them nobody is told. */
+    /** A test uses leases or idempotency keys: what then happens to keys, nobody is told. */
     USED_BY_A_TEST,
     /** A client was told that a lease is granted, for so long. */
     GRANT_ANSWERED,
@@ -113,6 +113,29 @@ public sealed interface SimEvent {
 
   /** Something became known about the state at a revision. */
   record HistoryTold(long atNanos, HistoryNews news, long revision, long detail)
+      implements SimEvent {}
+
+  /** What a {@link OnceTold} tells. */
+  enum OnceNews {
+    /** A client is about to write it; the place is the client whose order counts, or 0. */
+    BEGUN,
+    /** A client was told that it took effect, at that place. */
+    ANSWERED,
+    /** A client was told that it certainly did not. */
+    FAILED,
+    /** In the end it was found at that place. */
+    FOUND,
+    /** All was found; the counter says so many. */
+    COUNTED
+  }
+
+  /**
+   * Something became known about a write of a token at the end of a log.
+   *
+   * @param token unique in the run; 0 where none is meant
+   * @param place in the log, from 1 on
+   */
+  record OnceTold(long atNanos, OnceNews news, int log, long token, long place)
       implements SimEvent {}
 
   /** Something was done to the cluster, or undone. */

@@ -53,7 +53,9 @@ public final class TraceText {
       return "c" + called.client();
     } else if (event instanceof SimEvent.Returned returned) {
       return "c" + returned.client();
-    } else if (event instanceof SimEvent.LeaseTold || event instanceof SimEvent.HistoryTold) {
+    } else if (event instanceof SimEvent.LeaseTold
+        || event instanceof SimEvent.HistoryTold
+        || event instanceof SimEvent.OnceTold) {
       return "~";
     } else if (event instanceof SimEvent.Changed changed) {
       return changed.node().name();
@@ -125,6 +127,14 @@ public final class TraceText {
           told.news(),
           told.millis(),
           told.since());
+    } else if (event instanceof SimEvent.OnceTold told) {
+      return String.format(
+          Locale.ROOT,
+          "once      log=%d token=%d %s %d",
+          told.log(),
+          told.token(),
+          told.news(),
+          told.place());
     } else if (event instanceof SimEvent.HistoryTold told) {
       return String.format(
           Locale.ROOT,

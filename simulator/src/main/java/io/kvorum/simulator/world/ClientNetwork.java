@@ -94,9 +94,6 @@ final class ClientNetwork {
     for (Wire wire : new LinkedHashSet<>(wires)) {
       wire.up.goOn();
       wire.down.goOn();
-      if (wire.closed) {
-        wires.remove(wire);
-      }
     }
   }
 
@@ -117,10 +114,14 @@ final class ClientNetwork {
     }
   }
 
-  /** One direction of a connection. */
+  /**
+   * One direction of a connection. Whatever arrives is what was sent first of all that is under
+   * way: what was held up is not overtaken by what was already behind it.
+   */
   private final class Pipe {
     private final Wire wire;
     private final ArrayDeque<Runnable> held = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> underWay = new ArrayDeque<>();
     private long lastArrivalNanos;
 
     Pipe(Wire wire) {
@@ -128,18 +129,15 @@ final class ClientNetwork {
     }
 
     void carry(Runnable arrival) {
-      if (isCut(wire.client, wire.machine) || !held.isEmpty()) {
-        held.add(arrival);
-        return;
-      }
-      travel(arrival);
+      underWay.add(arrival);
+      arriveLater();
     }
 
-    private void travel(Runnable arrival) {
+    private void arriveLater() {
       long now = world.time().nowNanos();
       long at = now + DELAY_NANOS_MIN + random.nextLong(DELAY_NANOS_MAX - DELAY_NANOS_MIN);
       lastArrivalNanos = Math.max(lastArrivalNanos, at);
-      world.time().after(lastArrivalNanos - now, () -> arrived(arrival));
+      world.time().after(lastArrivalNanos - now, () -> arrived(underWay.remove()));
     }
 
     private void arrived(Runnable arrival) {
@@ -151,9 +149,9 @@ final class ClientNetwork {
     }
 
     void goOn() {
-      Runnable next;
-      while ((next = held.poll()) != null) {
-        travel(next);
+      for (Runnable last = held.pollLast(); last != null; last = held.pollLast()) {
+        underWay.addFirst(last);
+        arriveLater();
       }
     }
   }
@@ -272,13 +270,12 @@ final class ClientNetwork {
     @Override
     public void close() {
       closed = true;
-      wires.remove(this);
-      up.carry(this::endSession);
-      // What was sent before still arrives, but nobody keeps the connection in mind for it: where
-      // the network is cut, it stays with the pipe, which a mended network empties.
-      if (!up.held.isEmpty()) {
-        wires.add(this);
-      }
+      // What was sent before still arrives, perhaps only when the network is mended.
+      up.carry(
+          () -> {
+            wires.remove(this);
+            endSession();
+          });
     }
   }
 }

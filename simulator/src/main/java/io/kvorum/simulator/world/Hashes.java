@@ -8,6 +8,7 @@ import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.KvStateMachine;
+import io.kvorum.server.store.LeaseKind;
 import io.kvorum.server.store.ReadOutcome;
 import io.kvorum.server.store.Table;
 import io.kvorum.server.store.TableCursor;
@@ -46,6 +47,9 @@ final class Hashes {
     if (result instanceof ApplyResult.Rejected rejected) {
       return hash * PRIME + rejected.refusal().message().hashCode();
     }
+    if (result instanceof ApplyResult.Repeated repeated) {
+      return hash * PRIME + of(repeated.first());
+    }
     if (result instanceof ApplyResult.NothingApplied) {
       return hash;
     }
@@ -54,9 +58,9 @@ final class Hashes {
   }
 
   /**
-   * All that a reader could see: the present state, leases, and the history from the compact
-   * revision on. Not what lies in the tables beyond: how far compaction has removed is every
-   * member's own affair.
+   * All that a reader could see: the present state, leases, results that are kept, and the history
+   * from the compact revision on. Not what lies in the tables beyond: how far compaction has
+   * removed is every member's own affair.
    *
    * @param tables of the store, in which all events are
    */
@@ -69,11 +73,18 @@ final class Hashes {
     RangeResult result = answered.result();
     long hash = of(result.header()) * PRIME + store.compactRevision();
     hash = hash * PRIME + of(result.keyValues());
-    for (long lease : store.leaseIds()) {
-      hash = hash * PRIME + lease;
-      hash = hash * PRIME + String.valueOf(store.lease(lease)).hashCode();
-      hash = hash * PRIME + store.leaseKeys(lease).hashCode();
+    for (LeaseKind kind : LeaseKind.values()) {
+      for (long lease : store.leaseIds(kind)) {
+        hash = hash * PRIME + lease;
+        hash = hash * PRIME + String.valueOf(store.lease(lease)).hashCode();
+        hash = hash * PRIME + store.leaseKeys(lease).hashCode();
+      }
     }
+    // In whatever order they come.
+    long[] replies = new long[1];
+    store.forEachReply(
+        (key, row) -> replies[0] += Arrays.hashCode(key) * PRIME + Arrays.hashCode(row));
+    hash = hash * PRIME + replies[0];
     return hash * PRIME + history(tables, store.compactRevision(), result.header().revision());
   }
 

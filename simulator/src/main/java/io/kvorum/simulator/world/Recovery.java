@@ -50,6 +50,7 @@ final class Recovery {
     world.cues().end();
     world.leaseLoad().end();
     world.historyLoad().end();
+    world.onceLoad().end();
     world.watches().end();
     heal();
     require("every call under way ends", () -> workload.pending() == 0);
@@ -75,6 +76,8 @@ final class Recovery {
       untilDone(i % probes.size(), new ClientOperation.Get(Workload.key(i)));
     }
     untilDone(0, new ClientOperation.Range(Workload.ALL));
+    world.onceLoad().readAll(probes.get(0));
+    require("what was written once is read", world.onceLoad()::isAllRead);
     if (world.leaseLoad().isEnded()) {
       require("leases that nobody renews have ended", this::isWithoutLeases);
     }

@@ -15,6 +15,7 @@ final class SimClient implements SimLane.Host {
   private final String name;
   private final MachineClock clock;
   private final SimLane loop;
+  private final Duration sessionTtl;
   private final RemoteKvClient client;
 
   /**
@@ -29,6 +30,7 @@ final class SimClient implements SimLane.Host {
     SplittableRandom random = world.streams().of(name);
     this.clock = new MachineClock(world.time(), random.nextLong(1L << 50));
     this.loop = new SimLane(world.time(), clock, random.split(), this, SimLane.WAKE_NANOS_MAX);
+    this.sessionTtl = sessionTtl(world.streams().of("session of " + name));
     SimLane callbacks =
         new SimLane(world.time(), clock, random.split(), this, SimLane.WAKE_NANOS_MAX);
     ClientConfig config =
@@ -38,9 +40,22 @@ final class SimClient implements SimLane.Host {
             .clientName(name)
             .callbackExecutor(callbacks::execute)
             .watchWindowBytes(1 << (10 + random.nextInt(11)))
+            .sessionTtl(sessionTtl)
             .random(random.split())
             .build();
     this.client = RemoteKvClient.connect(config, new LoopPort(), world.clients().connectorOf(this));
+  }
+
+  /** Some clients have none; of the others some are soon given up. */
+  private static Duration sessionTtl(SplittableRandom random) {
+    return random.nextInt(5) == 0
+        ? Duration.ZERO
+        : Duration.ofMillis(2_000 + random.nextInt(8_000));
+  }
+
+  /** Whether what it sends takes effect once, and in order. */
+  boolean hasSession() {
+    return !sessionTtl.isZero();
   }
 
   int number() {

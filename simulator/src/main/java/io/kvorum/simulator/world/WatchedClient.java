@@ -7,6 +7,7 @@ import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.DeleteResult;
 import io.kvorum.api.GetOptions;
 import io.kvorum.api.GetResult;
+import io.kvorum.api.IdempotencyKey;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
@@ -30,6 +31,7 @@ import io.kvorum.simulator.trace.ClientOutcome;
 import io.kvorum.simulator.trace.SimEvent;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -70,7 +72,7 @@ final class WatchedClient implements KvClient {
       return tooLarge(bytes);
     }
     return call(
-        new ClientOperation.Put(key, value),
+        judged(new ClientOperation.Put(key, value), options.idempotencyKey()),
         () -> client.client().put(key, value, options),
         result -> new ClientOutcome.Done(result.header().revision(), 0, List.of()));
   }
@@ -97,7 +99,7 @@ final class WatchedClient implements KvClient {
   @Override
   public CompletableFuture<DeleteResult> delete(Bytes key, DeleteOptions options) {
     return call(
-        new ClientOperation.Delete(key),
+        judged(new ClientOperation.Delete(key), options.idempotencyKey()),
         () -> client.client().delete(key, options),
         WatchedClient::deleted);
   }
@@ -105,7 +107,7 @@ final class WatchedClient implements KvClient {
   @Override
   public CompletableFuture<DeleteResult> deleteRange(KeyRange range, DeleteOptions options) {
     return call(
-        new ClientOperation.DeleteRange(range),
+        judged(new ClientOperation.DeleteRange(range), options.idempotencyKey()),
         () -> client.client().deleteRange(range, options),
         WatchedClient::deleted);
   }
@@ -146,7 +148,9 @@ final class WatchedClient implements KvClient {
     }
     boolean judged = isFollowed && options.consistency() instanceof ReadConsistency.Linearizable;
     return call(
-        judged ? new ClientOperation.Transaction(txn) : null,
+        judged
+            ? judged(new ClientOperation.Transaction(txn), options.idempotencyKey())
+            : null,
         () -> client.client().txn(txn, options),
         ClientOutcome.Done::of);
   }
@@ -161,10 +165,24 @@ final class WatchedClient implements KvClient {
   /** Not judged, nor is anything else from now on: keys may end with their leases at any time. */
   @Override
   public Leases leases() {
+    tellThatNothingIsJudged();
+    return client.client().leases();
+  }
+
+  private void tellThatNothingIsJudged() {
     Journal journal = world.journal();
     long now = journal.now();
     journal.tell(new SimEvent.LeaseTold(now, SimEvent.LeaseNews.USED_BY_A_TEST, 0, 0, 0));
-    return client.client().leases();
+  }
+
+  /** Whoever gives a write a key may be answered with what happened long before the call. */
+  private @Nullable ClientOperation judged(
+      ClientOperation write, Optional<IdempotencyKey> idempotencyKey) {
+    if (idempotencyKey.isEmpty()) {
+      return write;
+    }
+    tellThatNothingIsJudged();
+    return null;
   }
 
   /** Not judged here. */

@@ -10,13 +10,16 @@ import io.kvorum.raft.NodeId;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.History;
 import io.kvorum.server.store.KvStateMachine;
+import io.kvorum.server.store.LeaseKind;
 import io.kvorum.server.store.LeaseRow;
 import io.kvorum.server.store.TableReader;
 import io.kvorum.simulator.trace.EntryDigest;
 import io.kvorum.simulator.trace.SimEvent;
 import io.kvorum.simulator.trace.SimEvent.LeaseNews;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   private final int hashEvery;
   private final Chronicle chronicle;
   private final History history;
+  private final Set<Long> leases = new HashSet<>();
   private long appliedIndex;
 
   WatchedStore(
@@ -46,6 +50,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
     this.chronicle = chronicle;
     this.history = store.history();
     this.appliedIndex = store.restored().index();
+    leases.addAll(store.leaseIds(LeaseKind.USER));
   }
 
   @Override
@@ -91,9 +96,14 @@ final class WatchedStore implements StateMachine<ApplyResult> {
     }
   }
 
+  /** Only of those that somebody has asked for. */
   private void tellOfLeases(ApplyResult result, long index) {
     if (result instanceof ApplyResult.LeaseGranted granted) {
+      if (granted.kind() != LeaseKind.USER) {
+        return;
+      }
       LeaseGrant grant = granted.result();
+      leases.add(grant.id());
       tell(LeaseNews.RENEWED, grant.id(), index, grant.ttl().toMillis());
     } else if (result instanceof ApplyResult.LeasesRenewed renewed) {
       renewed.renewals().stream()
@@ -110,6 +120,12 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   }
 
   private void tell(LeaseNews news, long lease, long index, long millis) {
+    if (!leases.contains(lease)) {
+      return;
+    }
+    if (news == LeaseNews.REVOKED || news == LeaseNews.EXPIRED) {
+      leases.remove(lease);
+    }
     journal.tell(new SimEvent.LeaseTold(journal.now(), news, lease, index, millis));
   }
 
@@ -123,8 +139,12 @@ final class WatchedStore implements StateMachine<ApplyResult> {
     return store.lease(id);
   }
 
+  List<Long> leaseIds(LeaseKind kind) {
+    return store.leaseIds(kind);
+  }
+
   boolean isWithoutLeases() {
-    return store.leaseIds().isEmpty();
+    return store.leaseIds(LeaseKind.USER).isEmpty();
   }
 
   /** Nothing is left that nobody can read any more. */

@@ -48,6 +48,7 @@ public final class World {
   private final Workload workload;
   private final LeaseLoad leaseLoad;
   private final HistoryLoad historyLoad;
+  private final OnceLoad onceLoad;
   private final Chronicle chronicle = new Chronicle();
   private final WatchLoad watches;
 
@@ -95,6 +96,7 @@ public final class World {
     this.workload = new Workload(this);
     this.leaseLoad = new LeaseLoad(this);
     this.historyLoad = new HistoryLoad(this);
+    this.onceLoad = new OnceLoad(this, leaseLoad.isBusy());
     this.watches = new WatchLoad(this);
   }
 
@@ -147,6 +149,7 @@ public final class World {
     workload.begin(callers);
     leaseLoad.begin(callers);
     historyLoad.begin(callers);
+    onceLoad.begin(callers);
     watches.begin(callers);
   }
 
@@ -277,6 +280,10 @@ public final class World {
 
   HistoryLoad historyLoad() {
     return historyLoad;
+  }
+
+  OnceLoad onceLoad() {
+    return onceLoad;
   }
 
   WatchLoad watches() {

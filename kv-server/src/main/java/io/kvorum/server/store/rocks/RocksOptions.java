@@ -63,7 +63,7 @@ final class RocksOptions {
               .setMinBlobSize(BLOB_BYTES_MIN)
               .setBlobCompressionType(CompressionType.NO_COMPRESSION)
               .setEnableBlobGarbageCollection(true);
-      case LEASE, META -> family(META_BUFFER_BYTES);
+      case LEASE, SESSION, META -> family(META_BUFFER_BYTES);
     };
   }
 

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who leads, as far as this process knows. Cut off from the cluster, it shows the last known leader:
- * what rests on it is checked by its term.
+ * Who leads, as far as this process knows. Cut off from the cluster, it shows the last known
+ * leader: what rests on it is checked by its term.
  */
 public final class LeaderView implements AutoCloseable {
   private final Consumer<Optional<Leader>> listener;
@@ -20,7 +20,8 @@ public final class LeaderView implements AutoCloseable {
 
   LeaderView(RecipePorts ports, KeyRange range, Consumer<Optional<Leader>> listener) {
     this.listener = listener;
-    this.candidates = new LiveRange<>(ports, range, all -> LeaderElection.first(all.values()), this::changed);
+    this.candidates =
+        new LiveRange<>(ports, range, all -> LeaderElection.first(all.values()), this::changed);
   }
 
   private void changed(Optional<Leader> now) {

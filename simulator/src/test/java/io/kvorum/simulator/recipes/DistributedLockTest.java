@@ -13,6 +13,7 @@ import io.kvorum.client.recipes.FencingGuard;
 import io.kvorum.client.recipes.Held;
 import io.kvorum.client.recipes.Owner;
 import io.kvorum.client.recipes.OwnershipLostException;
+import io.kvorum.simulator.QuietNodes;
 import io.kvorum.simulator.SimCluster;
 import io.kvorum.simulator.Storm;
 import io.kvorum.simulator.junit.KvSim;
@@ -23,8 +24,10 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The lock in simulated clusters: what it promises, and what faults make of it. */
+@ExtendWith(QuietNodes.class)
 class DistributedLockTest {
   private static final String NAME = "locks/l";
   private static final Duration TTL = Duration.ofSeconds(5);
@@ -44,7 +47,7 @@ class DistributedLockTest {
   }
 
   /** Of those that believe to hold it, at most one is right at any time, in the order of asking. */
-  @KvSim(seeds = 20)
+  @KvSim(seeds = 8)
   void oneAtATimeInOrderWhateverHappens(SimCluster cluster) {
     Contenders contenders = new Contenders(cluster);
     List<Held> granted = new ArrayList<>();
@@ -67,7 +70,7 @@ class DistributedLockTest {
   }
 
   /** F129: the lease ends while its owner, paused, waits in the line. */
-  @KvSim(seeds = 10)
+  @KvSim(seeds = 4)
   void whoWasPausedBeyondItsLeaseGetsNothing(SimCluster cluster) {
     FencingGuard resource = new FencingGuard();
     Held first = lock(owner(cluster, "ann")).acquire().join();
@@ -86,7 +89,7 @@ class DistributedLockTest {
   }
 
   /** F129: the holder is paused, another one gets the lock, and the first one wakes up. */
-  @KvSim(seeds = 10)
+  @KvSim(seeds = 4)
   void aHolderThatWakesUpTooLateIsRefusedByToken(SimCluster cluster) {
     KvClient kv = cluster.client("judge");
     List<String> lost = new ArrayList<>();

@@ -82,10 +82,10 @@ public final class ConfigSource<T> implements AutoCloseable {
   }
 
   private Read<T> read(SortedMap<Bytes, KeyValue> found) {
-    if (found.isEmpty()) {
+    KeyValue present = found.isEmpty() ? null : found.get(found.firstKey());
+    if (present == null) {
       return new Read<>(false, 0, null, good);
     }
-    KeyValue present = found.get(found.firstKey());
     try {
       good = Optional.of(codec.apply(present.value()));
       return new Read<>(true, present.modRevision(), null, good);

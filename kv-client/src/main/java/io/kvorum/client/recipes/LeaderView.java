@@ -2,6 +2,7 @@ package io.kvorum.client.recipes;
 
 import io.kvorum.api.KeyRange;
 import io.kvorum.client.recipes.LeaderElection.Leader;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -16,7 +17,9 @@ public final class LeaderView implements AutoCloseable {
   private final LiveRange<Optional<Leader>> candidates;
 
   /** What was told last; the range calls from one thread at a time. */
-  private @Nullable Optional<Leader> told;
+  private @Nullable Leader told;
+
+  private boolean isTold;
 
   LeaderView(RecipePorts ports, KeyRange range, Consumer<Optional<Leader>> listener) {
     this.listener = listener;
@@ -25,8 +28,9 @@ public final class LeaderView implements AutoCloseable {
   }
 
   private void changed(Optional<Leader> now) {
-    if (!now.equals(told)) {
-      told = now;
+    if (!isTold || !Objects.equals(now.orElse(null), told)) {
+      isTold = true;
+      told = now.orElse(null);
       listener.accept(now);
     }
   }

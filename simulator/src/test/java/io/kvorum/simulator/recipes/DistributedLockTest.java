@@ -114,15 +114,15 @@ class DistributedLockTest {
   void whoGivesUpLeavesNothingInTheLine(SimCluster cluster) {
     Owner ann = owner(cluster, "ann");
     Owner bob = owner(cluster, "bob");
-    int millis = (int) (cluster.seed() % 20);
+    long step = cluster.seed() % 20;
     CompletableFuture<Held> given = lock(ann).acquire();
     if (cluster.seed() % 3 != 0) {
       cluster.after(
-          Duration.ofNanos(millis * 97_000),
+          Duration.ofNanos(step * 97_000),
           () -> cluster.faults().partition(List.of("ann"), cluster.nodes()));
       cluster.after(Duration.ofSeconds(2), () -> cluster.faults().heal());
     }
-    cluster.run(Duration.ofNanos(millis * 101_000));
+    cluster.run(Duration.ofNanos(step * 101_000));
     given.cancel(false);
     assertThatThrownBy(given::join).isInstanceOf(CancellationException.class);
     Held held = lock(bob).acquire().join();
@@ -148,6 +148,57 @@ class DistributedLockTest {
     released.join();
     assertThat(next.join().isHeld()).isTrue();
     assertThat(keys(cluster)).isEqualTo(1);
+  }
+
+  /** F129: the key in the line is gone, and its owner cannot know it yet. */
+  @KvSim(seeds = 4)
+  void whoseKeyIsGoneIsNotGrantedTheLock(SimCluster cluster) {
+    Held first = lock(owner(cluster, "ann")).acquire().join();
+    Owner bob = owner(cluster, "bob");
+    CompletableFuture<Held> second = lock(bob).acquire();
+    cluster.run(Duration.ofMillis(200));
+    cluster.faults().expireLease(bob.id());
+    first.release().join();
+    assertThatThrownBy(second::join).hasCauseInstanceOf(OwnershipLostException.class);
+    assertThat(lock(owner(cluster, "cat")).acquire().join().isHeld()).isTrue();
+  }
+
+  /** F130: a delete of unknown outcome is executed when the same owner has the lock again. */
+  @Test
+  void aDeleteThatComesLateTakesNothingAway() {
+    try (SimCluster cluster = SimCluster.start(6, 3)) {
+      StrayCalls strays = new StrayCalls(cluster.client("ann"));
+      Owner ann = Owner.open(strays.ports(cluster.recipePorts("ann")), TTL).join();
+      Held first = lock(ann).acquire().join();
+      strays.holdNext(Op.DeleteRange.class);
+      first.release().join();
+      Held second = lock(ann).acquire().join();
+      strays.arrive();
+      assertThat(keys(cluster)).isEqualTo(1);
+      assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+      assertThat(lock(owner(cluster, "bob")).tryAcquire().join()).isEmpty();
+    }
+  }
+
+  /** F130: a put of unknown outcome is executed when its owner has given up, or has been there. */
+  @Test
+  void aPutThatComesLateTakesNoPlace() {
+    try (SimCluster cluster = SimCluster.start(7, 3)) {
+      StrayCalls strays = new StrayCalls(cluster.client("ann"));
+      Owner ann = Owner.open(strays.ports(cluster.recipePorts("ann")), TTL).join();
+      strays.holdNext(Op.Put.class);
+      lock(ann).acquire().join().release().join();
+      strays.arrive();
+      assertThat(keys(cluster)).isZero();
+      strays.holdNext(Op.Put.class);
+      CompletableFuture<Held> given = lock(ann).acquire();
+      given.cancel(false);
+      cluster.run(Duration.ofSeconds(1));
+      strays.arrive();
+      cluster.run(Duration.ofSeconds(1));
+      assertThat(keys(cluster)).isZero();
+      assertThat(lock(ann).acquire().join().isHeld()).isTrue();
+    }
   }
 
   @Test

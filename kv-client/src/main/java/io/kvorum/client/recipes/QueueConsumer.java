@@ -81,7 +81,7 @@ public final class QueueConsumer {
     private final boolean waits;
     private final Function<@Nullable QueueItem, T> answer;
     private final CompletableFuture<T> promise = owner.promise();
-    private final Consumer<String> ownerEnd = why -> fail(new OwnershipLostException(why));
+    private final Consumer<String> ownerEnd = this::ownerEnded;
     private final Bytes token = Bytes.utf8(Long.toHexString(owner.id()) + "-" + owner.nextNumber());
     private final AtomicReference<@Nullable Watch> watch = new AtomicReference<>();
 
@@ -109,6 +109,10 @@ public final class QueueConsumer {
       }
     }
 
+    private void ownerEnded(String why) {
+      fail(new OwnershipLostException(why));
+    }
+
     private void fail(Throwable cause) {
       owner.ports().tell(() -> promise.completeExceptionally(cause));
     }
@@ -132,8 +136,10 @@ public final class QueueConsumer {
     }
 
     private Throwable lostOr(@Nullable Throwable failure) {
-      boolean isLost = failure == null || Failures.isLeaseGone(failure) || !owner.isAlive();
-      return isLost ? new OwnershipLostException("the lease has ended") : failure;
+      if (failure == null || Failures.isLeaseGone(failure) || !owner.isAlive()) {
+        return new OwnershipLostException("the lease has ended");
+      }
+      return failure;
     }
 
     private void looked(WorkQueue.Look found) {

@@ -21,6 +21,7 @@ import io.kvorum.simulator.junit.KvSim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -154,7 +155,7 @@ class WorkQueueTest {
   }
 
   private static void offer(
-      WorkQueue queue, String item, TreeSet<String> certain, TreeSet<String> possible) {
+      WorkQueue queue, String item, Set<String> certain, Set<String> possible) {
     var unused =
         queue
             .offer(text(item))

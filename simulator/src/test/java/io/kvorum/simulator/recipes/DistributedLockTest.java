@@ -215,6 +215,9 @@ class DistributedLockTest {
       assertThat(lock(bob).tryAcquire(Duration.ofSeconds(1)).join()).isEmpty();
       assertThat(keys(cluster)).isEqualTo(1);
       CompletableFuture<Optional<Held>> patient = lock(bob).tryAcquire(Duration.ofSeconds(2));
+      cluster.run(Duration.ofSeconds(1));
+      assertThat(lock(bob).tryAcquire().join()).isEmpty();
+      assertThat(patient).isNotDone();
       inner.release().join();
       assertThat(patient.join()).isPresent();
       assertThat(outer.isHeld()).isFalse();

@@ -52,7 +52,7 @@ class InterceptedKvClientTest {
       kv.create(KEY, VALUE);
       kv.txn(Txn.of(Op.txn(Txn.of(Op.append(KEY, VALUE))), Op.add(Bytes.utf8("n"), 1)));
       kv.range(KeyRange.all());
-      kv.scan(KeyRange.all()).forEach(found -> assertThat(found.key()).isNotNull());
+      kv.scan(KeyRange.all()).forEachRemaining(found -> assertThat(found.key()).isNotNull());
       kv.compact(2);
       kv.delete(KEY);
       kv.deleteRange(KeyRange.all());

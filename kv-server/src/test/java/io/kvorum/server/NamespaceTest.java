@@ -28,6 +28,7 @@ import io.kvorum.api.WatchOptions;
 import io.kvorum.testkit.Await;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -115,8 +116,9 @@ class NamespaceTest {
     for (int i = 0; i < 5; i++) {
       kv.put(bytes("k" + i), ONE);
     }
-    List<Bytes> read =
-        keys(kv.scan(KeyRange.all(), RangeOptions.DEFAULT.withLimit(2)).toList());
+    List<Bytes> read = new ArrayList<>();
+    kv.scan(KeyRange.all(), RangeOptions.DEFAULT.withLimit(2))
+        .forEachRemaining(found -> read.add(found.key()));
     assertThat(read).hasSize(5).allMatch(key -> key.toUtf8().startsWith("k"));
   }
 

@@ -210,7 +210,7 @@ final class CacheTrial {
     }
     Bytes key = KEYS.get(random.nextInt(KEYS.size()));
     var unused = cache.get(key).thenAccept(read -> saw(key, read));
-    cluster.after(Duration.ofMillis(3), this::look);
+    cluster.after(Duration.ofMillis(5), this::look);
   }
 
   private void saw(ViewSnapshot snapshot) {

@@ -36,7 +36,7 @@ class CachesTest {
   }
 
   @KvSim(
-      seeds = 16,
+      seeds = 6,
       storm = {
         Storm.KILL,
         Storm.PARTITION,
@@ -53,7 +53,7 @@ class CachesTest {
   }
 
   /** Room for about two keys: whatever is read was given up a moment ago. */
-  @KvSim(seeds = 4, storm = Storm.LEADER_CHANGE, stormMillis = 3_000)
+  @KvSim(seeds = 2, storm = Storm.LEADER_CHANGE, stormMillis = 3_000)
   void aCacheWithoutRoomSaysTheTruthToo(SimCluster cluster) {
     CacheTrial trial = new CacheTrial(cluster, 400);
     trial.runFor(Duration.ofSeconds(4));
@@ -62,7 +62,7 @@ class CachesTest {
     assertThat(trial.cache().metrics().weightBytes()).isLessThanOrEqualTo(400);
   }
 
-  @KvSim(seeds = 6)
+  @KvSim(seeds = 3)
   void whatCompactionHasOvertakenBeginsAnew(SimCluster cluster) {
     CacheTrial trial = new CacheTrial(cluster, 1 << 20);
     cluster.after(

@@ -45,6 +45,7 @@ final class CommonOptions {
     put(codes, ExitCode.NODE_STOPPED, "server: the node stopped itself");
     put(codes, ExitCode.NODE_REMOVED, "server: the cluster has removed the node");
     put(codes, ExitCode.BUG, "a bug in Kvorum");
+    put(codes, ExitCode.INTERRUPTED, "interrupted by Ctrl-C");
     put(codes, ExitCode.OUTPUT_CLOSED, "the reader of the output went away");
     return codes;
   }

@@ -30,6 +30,9 @@ public final class ExitCode {
   /** Of the server: the cluster has removed the node, which therefore stopped. */
   public static final int NODE_REMOVED = 9;
 
+  /** Ctrl-C has ended a command: 128 and SIGINT. */
+  public static final int INTERRUPTED = 130;
+
   /** A bug in Kvorum, as EX_SOFTWARE of sysexits.h. */
   public static final int BUG = 70;
 

@@ -25,6 +25,9 @@ final class Failures {
       line(err, command, thrown.toString());
       return ExitCode.LOCAL;
     }
+    if (thrown instanceof InterruptedException) {
+      return ExitCode.INTERRUPTED;
+    }
     line(err, command, "this is a bug in Kvorum: " + thrown);
     thrown.printStackTrace(err);
     err.flush();

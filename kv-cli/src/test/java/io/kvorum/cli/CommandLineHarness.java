@@ -37,6 +37,7 @@ final class CommandLineHarness {
   private String err = "";
   private boolean terminal;
   private int bytesUntilBrokenPipe = Integer.MAX_VALUE;
+  int connections;
   @Nullable List<String> connectedTo;
   @Nullable Duration timeout;
   @Nullable Map<String, String> serverFlags;
@@ -66,6 +67,7 @@ final class CommandLineHarness {
             breaking(written),
             new PrintWriter(errors, true, UTF_8),
             environment,
+            false,
             terminal,
             terminal);
     Commands commands =
@@ -113,6 +115,7 @@ final class CommandLineHarness {
     }
     connectedTo = endpoints;
     timeout = limit;
+    connections++;
     return new Connection() {
       @Override
       public KvClient client() {

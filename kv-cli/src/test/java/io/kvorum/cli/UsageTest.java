@@ -15,7 +15,7 @@ class UsageTest {
   private static final List<String> COMMANDS =
       List.of(
           "server", "up", "demo", "put", "get", "del", "range", "status", "members", "recover",
-          "import", "export");
+          "import", "export", "txn", "watch", "lease", "compact", "shell");
 
   private final CommandLineHarness kvorum = new CommandLineHarness();
 
@@ -46,7 +46,12 @@ class UsageTest {
         "members transfer",
         "recover",
         "import",
-        "export"
+        "export",
+        "txn",
+        "watch",
+        "lease grant",
+        "compact",
+        "shell"
       })
   void theHelpOfEveryCommandListsTheExitCodes(String command) {
     assertThat(kvorum.run((command + " --help").split(" "))).isZero();
@@ -101,6 +106,8 @@ class UsageTest {
         "up --port=70000",
         "up extra",
         "demo extra",
+        "shell extra",
+        "shell -o json",
         "server --nonsense=1",
         "server --node-id=bad"
       })

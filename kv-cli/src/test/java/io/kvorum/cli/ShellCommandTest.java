@@ -15,7 +15,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jline.terminal.Terminal.Signal;
-import org.jline.terminal.TerminalBuilder;
+import org.jline.terminal.impl.DumbTerminal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,7 +83,7 @@ class ShellCommandTest {
     assertThat(shell("server")).isEqualTo(ExitCode.USAGE);
     assertThat(kvorum.serverFlags).isNull();
     assertThat(shell("help")).isZero();
-    assertThat(kvorum.out()).contains("put", "lease").doesNotContain("demo");
+    assertThat(kvorum.out()).contains("put", "lease").doesNotContain("  demo ");
     assertThat(shell("help lease grant")).isZero();
     assertThat(kvorum.out()).startsWith("Usage: kvorum lease grant");
   }
@@ -129,11 +129,8 @@ class ShellCommandTest {
 
   private static EditedLines edited(String typed, Path history) throws IOException {
     return new EditedLines(
-        TerminalBuilder.builder()
-            .streams(new ByteArrayInputStream(typed.getBytes(UTF_8)), new ByteArrayOutputStream())
-            .type("dumb")
-            .system(false)
-            .build(),
+        new DumbTerminal(
+            new ByteArrayInputStream(typed.getBytes(UTF_8)), new ByteArrayOutputStream()),
         (reader, line, candidates) -> {},
         history);
   }
@@ -155,11 +152,8 @@ class ShellCommandTest {
   @Test
   void ctrlCInterruptsTheCommandAndNotTheShell() throws IOException {
     try (org.jline.terminal.Terminal terminal =
-            TerminalBuilder.builder()
-                .streams(new ByteArrayInputStream(new byte[0]), new ByteArrayOutputStream())
-                .type("dumb")
-                .system(false)
-                .build();
+            new DumbTerminal(
+                new ByteArrayInputStream(new byte[0]), new ByteArrayOutputStream());
         EditedLines lines = new EditedLines(terminal, (reader, line, found) -> {}, null)) {
       int code =
           lines.run(

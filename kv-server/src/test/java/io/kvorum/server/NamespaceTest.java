@@ -254,6 +254,6 @@ class NamespaceTest {
     kv.put(bytes("o"), bytes("no number"));
     assertThatThrownBy(() -> typed.get("o").join())
         .hasCauseInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("8 bytes, not 9");
+        .hasRootCauseMessage("a number has 8 bytes, not 9");
   }
 }

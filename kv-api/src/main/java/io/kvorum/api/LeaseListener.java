@@ -15,4 +15,10 @@ public interface LeaseListener {
    * @param why in words
    */
   void lost(long id, String why);
+
+  /**
+   * The first renewal has succeeded: from now on {@link KeptLease#isAlive} rests on what the cluster
+   * has confirmed, not on the client's patience. Called at most once, before {@link #lost}.
+   */
+  default void confirmed(long id) {}
 }

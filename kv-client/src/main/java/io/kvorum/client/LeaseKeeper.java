@@ -202,6 +202,19 @@ final class LeaseKeeper {
       kept.ttlNanos = Math.min(Long.MAX_VALUE / 4, nanos(renewal));
       kept.deadlineNanos = sentNanos + kept.ttlNanos - kept.ttlNanos / 1000 * CLOCK_MARGIN_PERMILLE;
       kept.dueNanos = sentNanos + kept.ttlNanos / RENEWALS_PER_TTL;
+      confirm(kept);
+    }
+  }
+
+  private void confirm(Kept kept) {
+    if (!kept.confirmed) {
+      kept.confirmed = true;
+      callbacks.execute(
+          () -> {
+            if (!kept.released) {
+              kept.listener.confirmed(kept.id);
+            }
+          });
     }
   }
 
@@ -261,6 +274,7 @@ final class LeaseKeeper {
     private long ttlNanos;
     private long dueNanos;
     private boolean underWay;
+    private boolean confirmed;
     private String trouble = "no answer yet";
 
     Kept(long id, LeaseListener listener, long deadlineNanos) {

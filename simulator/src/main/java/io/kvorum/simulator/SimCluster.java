@@ -1,6 +1,8 @@
 package io.kvorum.simulator;
 
 import io.kvorum.api.KvClient;
+import io.kvorum.client.recipes.RecipePorts;
+import io.kvorum.node.Loop;
 import io.kvorum.raft.NodeId;
 import io.kvorum.simulator.check.Checker;
 import io.kvorum.simulator.check.Checkers;
@@ -165,6 +167,17 @@ public final class SimCluster implements AutoCloseable {
     KvClient connected = new DrivenClient(world.connect(name), driver);
     clients.put(name, connected);
     return connected;
+  }
+
+  /**
+   * What recipes of that client stand on: its timers and callbacks belong to its process, and stand
+   * still with it. Wait for the futures of recipes in any way.
+   */
+  public RecipePorts recipePorts(String name) {
+    KvClient client = client(name);
+    Loop thread = world.threadOf(numberOf(name));
+    return new RecipePorts(
+        client, (delay, task) -> thread.schedule(task, delay.toNanos()), thread::execute);
   }
 
   /** What can be done to it. */

@@ -98,9 +98,17 @@ public final class SimFaults {
     strike(new Fault.Restart(node(node)));
   }
 
-  /** The process stands still for so long, and does not know it; its connections stay. */
-  public void pause(String node, Duration duration) {
-    strike(new Fault.Pause(node(node), duration.toNanos()));
+  /**
+   * The process of the node, or of the client, stands still for so long, and does not know it; its
+   * connections stay.
+   */
+  public void pause(String name, Duration duration) {
+    if (isClient(name)) {
+      cluster.requireOpen();
+      world.pauseClient(cluster.numberOf(name), duration.toNanos());
+    } else {
+      strike(new Fault.Pause(node(name), duration.toNanos()));
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ package io.kvorum.simulator.world;
 
 import io.kvorum.api.KvClient;
 import io.kvorum.client.Endpoint;
+import io.kvorum.node.Loop;
 import io.kvorum.node.ProposalListener;
 import io.kvorum.node.Refusal;
 import io.kvorum.raft.NodeId;
@@ -147,6 +148,16 @@ public final class DrivenWorld {
     WatchedClient watched = new WatchedClient(world, client);
     clients.add(watched);
     return watched;
+  }
+
+  /** The thread that runs what belongs to that client's application; it stands still with it. */
+  public Loop threadOf(int number) {
+    return clients.get(number).process().callbacks();
+  }
+
+  /** The client's process stands still for so long, and does not know it. */
+  public void pauseClient(int number, long nanos) {
+    clients.get(number).process().pause(nanos);
   }
 
   /** Does that now, unless it makes no sense as things are. */

@@ -8,13 +8,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A process with the real client in it, on a machine of its own to which nothing happens. */
+/** A process with the real client in it, on a machine of its own. */
 final class SimClient implements SimLane.Host {
   private final World world;
   private final int number;
   private final String name;
   private final MachineClock clock;
   private final SimLane loop;
+  private final SimLane callbacks;
   private final RemoteKvClient client;
 
   /**
@@ -29,7 +30,7 @@ final class SimClient implements SimLane.Host {
     SplittableRandom random = world.streams().of(name);
     this.clock = new MachineClock(world.time(), random.nextLong(1L << 50));
     this.loop = new SimLane(world.time(), clock, random.split(), this, SimLane.WAKE_NANOS_MAX);
-    SimLane callbacks =
+    this.callbacks =
         new SimLane(world.time(), clock, random.split(), this, SimLane.WAKE_NANOS_MAX);
     ClientConfig config =
         ClientConfig.builder()
@@ -61,6 +62,17 @@ final class SimClient implements SimLane.Host {
 
   RemoteKvClient client() {
     return client;
+  }
+
+  /** The thread of its process that runs what belongs to the application. */
+  SimLane callbacks() {
+    return callbacks;
+  }
+
+  /** The whole process stands still for so long; its clock does not. */
+  void pause(long nanos) {
+    loop.pause(nanos);
+    callbacks.pause(nanos);
   }
 
   @Override

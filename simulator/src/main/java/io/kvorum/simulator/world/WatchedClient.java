@@ -58,6 +58,10 @@ final class WatchedClient implements KvClient {
     this.client = client;
   }
 
+  SimClient process() {
+    return client;
+  }
+
   /** From now on its process is gone: whatever is asked is neither sent nor answered. */
   void end() {
     over = true;
@@ -134,11 +138,7 @@ final class WatchedClient implements KvClient {
   public CompletableFuture<TxnResult> txn(Txn txn, TxnOptions options) {
     boolean isFollowed = ClientOperation.canBeFollowed(txn);
     if (!isFollowed && !txn.onlyReads()) {
-      return CompletableFuture.failedFuture(
-          new KvException.Rejected(
-              KvException.Reason.UNSUPPORTED,
-              "a simulated cluster follows transactions on single keys only: comparisons of value,"
-                  + " version and revisions, put, delete and get; nothing was changed"));
+      judgeNoMore();
     }
     long bytes = putBytes(txn.success()) + putBytes(txn.failure());
     if (bytes > DrivenWorld.ENTRY_BYTES_MAX) {
@@ -161,10 +161,15 @@ final class WatchedClient implements KvClient {
   /** Not judged, nor is anything else from now on: keys may end with their leases at any time. */
   @Override
   public Leases leases() {
+    judgeNoMore();
+    return client.client().leases();
+  }
+
+  /** From here on the checkers cannot tell from the answers what the keys hold. */
+  private void judgeNoMore() {
     Journal journal = world.journal();
     long now = journal.now();
     journal.tell(new SimEvent.LeaseTold(now, SimEvent.LeaseNews.USED_BY_A_TEST, 0, 0, 0));
-    return client.client().leases();
   }
 
   /** Not judged here. */

@@ -33,6 +33,12 @@ public final class ExitCode {
   /** Ctrl-C has ended a command: 128 and SIGINT. */
   public static final int INTERRUPTED = 130;
 
+  /** Of lock and elect: what was held is lost; the command that was run is ended. */
+  public static final int LOST = 10;
+
+  /** A command that was to be run cannot be started, as in sh. */
+  public static final int COMMAND_NOT_RUN = 127;
+
   /** A bug in Kvorum, as EX_SOFTWARE of sysexits.h. */
   public static final int BUG = 70;
 

@@ -7,6 +7,7 @@ import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.node.SystemClock;
+import io.kvorum.server.KvNode;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -32,6 +33,7 @@ final class CommandLineHarness {
   /** What nodes say, by endpoint; the others do not answer. */
   final Map<String, NodeStatus> nodes = new LinkedHashMap<>();
 
+  private @Nullable KvNode node;
   private byte[] in = new byte[0];
   private byte[] out = new byte[0];
   private String err = "";
@@ -54,6 +56,12 @@ final class CommandLineHarness {
 
   CommandLineHarness withReaderThatLeavesAfter(int bytes) {
     bytesUntilBrokenPipe = bytes;
+    return this;
+  }
+
+  /** On a real store, for what a {@link FakeClient} is too simple for; it is not closed. */
+  CommandLineHarness on(KvNode real) {
+    node = real;
     return this;
   }
 
@@ -119,7 +127,7 @@ final class CommandLineHarness {
     return new Connection() {
       @Override
       public KvClient client() {
-        return client;
+        return node != null ? node : client;
       }
 
       @Override

@@ -15,7 +15,8 @@ class UsageTest {
   private static final List<String> COMMANDS =
       List.of(
           "server", "up", "demo", "put", "get", "del", "range", "status", "members", "recover",
-          "import", "export", "txn", "watch", "lease", "compact", "shell");
+          "import", "export", "txn", "watch", "lease", "compact", "shell", "lock", "elect",
+          "registry");
 
   private final CommandLineHarness kvorum = new CommandLineHarness();
 
@@ -51,7 +52,12 @@ class UsageTest {
         "watch",
         "lease grant",
         "compact",
-        "shell"
+        "shell",
+        "lock",
+        "elect",
+        "registry register",
+        "registry list",
+        "registry watch"
       })
   void theHelpOfEveryCommandListsTheExitCodes(String command) {
     assertThat(kvorum.run((command + " --help").split(" "))).isZero();
@@ -107,6 +113,18 @@ class UsageTest {
         "up extra",
         "demo extra",
         "shell extra",
+        "lock",
+        "lock l --ttl=5",
+        "elect e",
+        "elect e v --observe",
+        "elect e --observe --max-events=-1",
+        "registry",
+        "registry register s i",
+        "registry register s/t i a",
+        "registry register s i/j a",
+        "registry register s i a --meta=x",
+        "registry list",
+        "registry watch s --max-events=-1",
         "shell -o json",
         "server --nonsense=1",
         "server --node-id=bad"

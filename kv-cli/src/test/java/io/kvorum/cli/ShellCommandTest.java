@@ -116,7 +116,7 @@ class ShellCommandTest {
       assertThat(kvorum.run("put", "--", key, "v")).isZero();
     }
     ShellCompleter completer = completer();
-    assertThat(completer.candidates(List.of(), "l")).containsExactly("lease");
+    assertThat(completer.candidates(List.of(), "le")).containsExactly("lease");
     assertThat(completer.candidates(List.of(), "s")).containsExactly("status");
     assertThat(completer.candidates(List.of("lease"), "gr")).containsExactly("grant");
     assertThat(completer.candidates(List.of("watch", "k"), "--pre"))

@@ -34,8 +34,7 @@ public final class ConfigWatcher implements AutoCloseable {
     this.kv = kv;
     KeyRange range = KeyRange.prefix(Bytes.utf8(PREFIX));
     this.settings = CachedView.open(kv, range).ready().join();
-    this.watch =
-        kv.watch(range, events -> events.events().forEach(event -> tell(event, changed)));
+    this.watch = kv.watch(range, events -> events.events().forEach(event -> tell(event, changed)));
     // Only a watch that has begun misses nothing from here on.
     long unused = watch.started().join();
   }
@@ -50,7 +49,11 @@ public final class ConfigWatcher implements AutoCloseable {
 
   /** A setting, from memory. */
   public String get(String name, String otherwise) {
-    return settings.get(Bytes.utf8(PREFIX + name)).map(KeyValue::value).map(Bytes::toUtf8).orElse(otherwise);
+    return settings
+        .get(Bytes.utf8(PREFIX + name))
+        .map(KeyValue::value)
+        .map(Bytes::toUtf8)
+        .orElse(otherwise);
   }
 
   /** All settings as of one revision: two that were changed together are never seen apart. */

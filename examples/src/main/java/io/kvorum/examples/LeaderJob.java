@@ -48,8 +48,7 @@ public final class LeaderJob implements AutoCloseable {
                       }
                     };
                 running =
-                    worker.scheduleWithFixedDelay(
-                        turn, 0, every.toMillis(), TimeUnit.MILLISECONDS);
+                    worker.scheduleWithFixedDelay(turn, 0, every.toMillis(), TimeUnit.MILLISECONDS);
               }
 
               @Override

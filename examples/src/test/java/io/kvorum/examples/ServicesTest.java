@@ -52,8 +52,9 @@ class ServicesTest {
         Await.until(
             "the other address",
             LIMIT,
-            () -> users.addressOf("orders").equals(mail.addressOf("orders"))
-                && users.addressOf("orders").filter("o:2"::equals).isPresent());
+            () ->
+                users.addressOf("orders").equals(mail.addressOf("orders"))
+                    && users.addressOf("orders").filter("o:2"::equals).isPresent());
         assertThat(moved.addressOf("mail")).isNotNull();
       }
     }

@@ -12,7 +12,8 @@ public interface CallInterceptor {
   /**
    * A call begins.
    *
-   * @param name of the method of {@link KvClient}; {@code leases.} in front of one of {@link Leases}
+   * @param name of the method of {@link KvClient}; {@code leases.} in front of one of {@link
+   *     Leases}
    * @param keys what it is about; empty for a transaction, a compaction, and leases
    * @param bytes of keys and values that it carries, about
    */

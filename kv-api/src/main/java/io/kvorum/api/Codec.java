@@ -48,7 +48,8 @@ public interface Codec<T> {
   }
 
   /**
-   * A format of bytes, such as protobuf's: {@code Codec.of(Person::toByteArray, Person::parseFrom)}.
+   * A format of bytes, such as protobuf's: {@code Codec.of(Person::toByteArray,
+   * Person::parseFrom)}.
    *
    * @param writer makes an array that nobody changes afterwards
    */

@@ -54,8 +54,7 @@ public final class InterceptedKvClient implements KvClient {
       return told;
     }
 
-    private static <T> void end(
-        CompletableFuture<T> future, T value, @Nullable Throwable failure) {
+    private static <T> void end(CompletableFuture<T> future, T value, @Nullable Throwable failure) {
       if (failure == null) {
         future.complete(value);
       } else {

@@ -17,8 +17,8 @@ public interface LeaseListener {
   void lost(long id, String why);
 
   /**
-   * The first renewal has succeeded: from now on {@link KeptLease#isAlive} rests on what the cluster
-   * has confirmed, not on the client's patience. Called at most once, before {@link #lost}.
+   * The first renewal has succeeded: from now on {@link KeptLease#isAlive} rests on what the
+   * cluster has confirmed, not on the client's patience. Called at most once, before {@link #lost}.
    */
   default void confirmed(long id) {}
 }

@@ -3,9 +3,9 @@ package io.kvorum.api;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The keys of a client that start with a prefix, without it: a client for which there are no others.
- * What it is given, it extends by the prefix; from what it answers, it takes the prefix away:
- * operations, transactions with their comparisons, watches and the keys of leases.
+ * The keys of a client that start with a prefix, without it: a client for which there are no
+ * others. What it is given, it extends by the prefix; from what it answers, it takes the prefix
+ * away: operations, transactions with their comparisons, watches and the keys of leases.
  *
  * <p>Shared with the rest of the store are its revisions, its leases (the keys that {@link
  * LeaseRevocation} counts may be of others) and its history, so a compaction here is one of
@@ -70,8 +70,7 @@ public final class Namespace implements KvClient {
   private static <T> CompletableFuture<T> emptyKey() {
     return CompletableFuture.failedFuture(
         new KvException.Rejected(
-            KvException.Reason.INVALID_ARGUMENT,
-            "the key is empty: a key has at least one byte"));
+            KvException.Reason.INVALID_ARGUMENT, "the key is empty: a key has at least one byte"));
   }
 
   @Override
@@ -97,8 +96,7 @@ public final class Namespace implements KvClient {
     return Derived.of(
         client.txn(map.outer(txn), options),
         result ->
-            new TxnResult(
-                result.header(), result.succeeded(), map.innerResults(result.results())));
+            new TxnResult(result.header(), result.succeeded(), map.innerResults(result.results())));
   }
 
   @Override

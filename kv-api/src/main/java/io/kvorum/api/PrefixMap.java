@@ -112,8 +112,7 @@ record PrefixMap(Bytes prefix) {
   }
 
   private WatchEvents inner(WatchEvents events) {
-    return new WatchEvents(
-        events.revision(), events.events().stream().map(this::inner).toList());
+    return new WatchEvents(events.revision(), events.events().stream().map(this::inner).toList());
   }
 
   WatchListener inner(WatchListener listener) {

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
  * Keys that are text, and values of one type, on any client: on a {@link Namespace}, say, for the
  * keys of one kind. What it does not offer, the client does.
  *
- * <p>Futures fail as the client's do; and with {@link IllegalArgumentException} where what is stored
- * is not what the codec writes.
+ * <p>Futures fail as the client's do; and with {@link IllegalArgumentException} where what is
+ * stored is not what the codec writes.
  *
  * @param <T> what the values are
  */

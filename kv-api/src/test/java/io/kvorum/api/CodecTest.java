@@ -30,9 +30,7 @@ class CodecTest {
     assertRoundTrip(Codec.utf8(), "Grüße 🌍", Bytes.utf8("Grüße 🌍"));
     assertRoundTrip(Codec.bytes(), Bytes.utf8("x"), Bytes.utf8("x"));
     assertRoundTrip(
-        Codec.int64(),
-        -2L,
-        Bytes.wrapUnsafe(new byte[] {-1, -1, -1, -1, -1, -1, -1, -2}));
+        Codec.int64(), -2L, Bytes.wrapUnsafe(new byte[] {-1, -1, -1, -1, -1, -1, -1, -2}));
     StringValue message = StringValue.of("text");
     assertRoundTrip(
         Codec.of(StringValue::toByteArray, StringValue::parseFrom),

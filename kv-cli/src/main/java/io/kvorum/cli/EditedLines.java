@@ -24,8 +24,7 @@ final class EditedLines implements ShellLines {
    *
    * @param history the file that lines are kept in; null: none
    */
-  EditedLines(
-      org.jline.terminal.Terminal terminal, Completer completer, @Nullable Path history) {
+  EditedLines(org.jline.terminal.Terminal terminal, Completer completer, @Nullable Path history) {
     this.terminal = terminal;
     LineReaderBuilder builder =
         LineReaderBuilder.builder()

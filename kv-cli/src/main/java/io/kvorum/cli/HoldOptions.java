@@ -21,8 +21,7 @@ final class HoldOptions {
       names = "--kill-after",
       paramLabel = "DURATION",
       converter = DurationText.class,
-      description =
-          "When COMMAND has to end: how long after SIGTERM it gets SIGKILL. Default: 5s.")
+      description = "When COMMAND has to end: how long after SIGTERM it gets SIGKILL. Default: 5s.")
   private Duration killAfter = Duration.ofSeconds(5);
 
   Duration ttl() {

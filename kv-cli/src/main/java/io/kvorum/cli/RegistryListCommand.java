@@ -32,8 +32,7 @@ final class RegistryListCommand extends ClientCommand {
 
   @Override
   int run(Connection connection, Output out) {
-    List<ServiceInstance> found =
-        Blocking.await(registry.registry(connection).instances(service));
+    List<ServiceInstance> found = Blocking.await(registry.registry(connection).instances(service));
     if (options().json()) {
       found.forEach(one -> out.json(json -> RegistryOptions.write(json, one)));
     } else if (!found.isEmpty()) {

@@ -35,7 +35,8 @@ final class RegistryRegisterCommand extends ClientCommand {
   @Parameters(
       index = "1",
       paramLabel = "ID",
-      description = "Tells the instances of the service apart. An instance of the same id is replaced.")
+      description =
+          "Tells the instances of the service apart. An instance of the same id is replaced.")
   private String id = "";
 
   @Parameters(index = "2", paramLabel = "ADDRESS", description = "Where it is reached.")

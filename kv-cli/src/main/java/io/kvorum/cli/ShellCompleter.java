@@ -26,7 +26,8 @@ final class ShellCompleter implements Completer {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   /** Keys that can be written as they are. */
-  private static final Pattern PLAIN = Pattern.compile("[^\\s'\"\\\\\\p{Cntrl}-][^\\s'\"\\\\\\p{Cntrl}]*");
+  private static final Pattern PLAIN =
+      Pattern.compile("[^\\s'\"\\\\\\p{Cntrl}-][^\\s'\"\\\\\\p{Cntrl}]*");
 
   private final Function<List<String>, List<String>> words;
   private final KvClient client;

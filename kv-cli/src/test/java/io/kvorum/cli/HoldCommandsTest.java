@@ -84,8 +84,7 @@ class HoldCommandsTest {
   void whoeverWaitsTooLongGivesUpAndRunsNothing() throws IOException {
     CommandLineHarness holder = new CommandLineHarness().on(node);
     CompletableFuture<Integer> code =
-        start(
-            holder, "lock", "l/busy", "--", "sh", "-c", script(file("says"), file("goes")));
+        start(holder, "lock", "l/busy", "--", "sh", "-c", script(file("says"), file("goes")));
     Await.until("it is held", LIMIT, () -> isWritten(file("says")));
     String[] second = {"lock", "l/busy", "--wait", "100ms", "--", "touch", file("ran") + ""};
     assertThat(kvorum.run(second)).isEqualTo(ExitCode.UNAVAILABLE);
@@ -103,18 +102,15 @@ class HoldCommandsTest {
     String stubborn = "trap '' TERM; sleep 61 & " + script(file("says"), file("never"));
     CompletableFuture<Integer> code =
         start(
-            kvorum,
-            "lock", "l/lost", "--ttl=2s", "--kill-after=100ms", "--", "sh", "-c", stubborn);
+            kvorum, "lock", "l/lost", "--ttl=2s", "--kill-after=100ms", "--", "sh", "-c", stubborn);
     Await.until("it is held", LIMIT, () -> isWritten(file("says")));
     long pid = Long.parseLong(Files.readString(file("says")).strip().split(" ", -1)[1]);
     ProcessHandle child = ProcessHandle.of(pid).orElseThrow();
     ProcessHandle sleep = child.children().findFirst().orElseThrow();
     BlockingKvClient kv = node.blocking();
-    long lease =
-        kv.range(KeyRange.prefix(Bytes.utf8("l/lost/"))).keyValues().get(0).lease();
+    long lease = kv.range(KeyRange.prefix(Bytes.utf8("l/lost/"))).keyValues().get(0).lease();
     kv.leases().revoke(lease);
-    assertThat(code.orTimeout(30, TimeUnit.SECONDS).join())
-        .isEqualTo(ExitCode.LOST);
+    assertThat(code.orTimeout(30, TimeUnit.SECONDS).join()).isEqualTo(ExitCode.LOST);
     assertThat(child.isAlive()).isFalse();
     assertThat(sleep.isAlive()).isFalse();
     assertThat(kvorum.err()).contains("the lock l/lost is lost").contains("sh was ended");
@@ -126,7 +122,13 @@ class HoldCommandsTest {
     CompletableFuture<Integer> code =
         start(
             leader,
-            "elect", "e/one", "10.0.0.1", "--", "sh", "-c", script(file("says"), file("goes")));
+            "elect",
+            "e/one",
+            "10.0.0.1",
+            "--",
+            "sh",
+            "-c",
+            script(file("says"), file("goes")));
     Await.until("it leads", LIMIT, () -> isWritten(file("says")));
     String term = Files.readString(file("says")).split(" ", -1)[0];
     assertThat(kvorum.run("elect", "e/one", "--observe", "--max-events=1")).isZero();
@@ -148,13 +150,21 @@ class HoldCommandsTest {
     CompletableFuture<Integer> code =
         start(
             instance,
-            "registry", "register", "web", "w-1", "10.0.0.1:80", "--meta", "zone=a", "--",
-            "sh", "-c", script(file("says"), file("goes")));
+            "registry",
+            "register",
+            "web",
+            "w-1",
+            "10.0.0.1:80",
+            "--meta",
+            "zone=a",
+            "--",
+            "sh",
+            "-c",
+            script(file("says"), file("goes")));
     Await.until("it runs", LIMIT, () -> isWritten(file("says")));
     assertThat(kvorum.run("registry", "list", "web")).isZero();
     assertThat(kvorum.out())
-        .isEqualTo(
-            "ID   ADDRESS      HEALTH  METADATA\nw-1  10.0.0.1:80  UP      zone=a\n");
+        .isEqualTo("ID   ADDRESS      HEALTH  METADATA\nw-1  10.0.0.1:80  UP      zone=a\n");
     assertThat(kvorum.run("registry", "list", "web", "-o", "json")).isZero();
     assertThat(kvorum.out())
         .isEqualTo(
@@ -171,8 +181,7 @@ class HoldCommandsTest {
   @Test
   void withoutACommandTheLockIsHeldUntilAnInterrupt() {
     CompletableFuture<Integer> code = new CompletableFuture<>();
-    Thread thread =
-        new Thread(() -> code.complete(kvorum.run("lock", "l/quiet")), "interrupted");
+    Thread thread = new Thread(() -> code.complete(kvorum.run("lock", "l/quiet")), "interrupted");
     thread.start();
     Await.until("it is held", LIMIT, () -> held("l/quiet/") == 1);
     thread.interrupt();

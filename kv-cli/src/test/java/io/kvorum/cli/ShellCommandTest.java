@@ -62,8 +62,7 @@ class ShellCommandTest {
   @Test
   void whatReadsStandardInputReadsUpToADot() {
     shell("txn", "", "put a 1", ".", "put text -", "one", "..", ".", "get text");
-    assertThat(kvorum.client.lastTxn)
-        .isEqualTo(Txn.of(Op.put(Bytes.utf8("a"), Bytes.utf8("1"))));
+    assertThat(kvorum.client.lastTxn).isEqualTo(Txn.of(Op.put(Bytes.utf8("a"), Bytes.utf8("1"))));
     assertThat(kvorum.out()).endsWith("one\n..\n\n");
   }
 
@@ -145,15 +144,15 @@ class ShellCommandTest {
     }
     assertThat(Files.readString(history)).contains("put k v!").doesNotContain("secret");
     EditedLines.keepPrivate(directory.resolve("new"));
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("new"))))
+    assertThat(
+            PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("new"))))
         .isEqualTo("rw-------");
   }
 
   @Test
   void ctrlCInterruptsTheCommandAndNotTheShell() throws IOException {
     try (org.jline.terminal.Terminal terminal =
-            new DumbTerminal(
-                new ByteArrayInputStream(new byte[0]), new ByteArrayOutputStream());
+            new DumbTerminal(new ByteArrayInputStream(new byte[0]), new ByteArrayOutputStream());
         EditedLines lines = new EditedLines(terminal, (reader, line, found) -> {}, null)) {
       int code =
           lines.run(

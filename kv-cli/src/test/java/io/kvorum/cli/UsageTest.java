@@ -14,8 +14,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UsageTest {
   private static final List<String> COMMANDS =
       List.of(
-          "server", "up", "demo", "put", "get", "del", "range", "status", "members", "recover",
-          "import", "export", "txn", "watch", "lease", "compact", "shell", "lock", "elect",
+          "server",
+          "up",
+          "demo",
+          "put",
+          "get",
+          "del",
+          "range",
+          "status",
+          "members",
+          "recover",
+          "import",
+          "export",
+          "txn",
+          "watch",
+          "lease",
+          "compact",
+          "shell",
+          "lock",
+          "elect",
           "registry");
 
   private final CommandLineHarness kvorum = new CommandLineHarness();

@@ -42,8 +42,7 @@ class InterceptedKvClientTest {
   @Test
   void everyCallIsToldOnceWhenItBeginsAndOnceWhenItHasEnded() {
     KvNode node = KvNode.start(ServerConfig.embedded(directory).build());
-    try (KvClient client =
-        new InterceptedKvClient(node, this::hear, clock::getAndIncrement)) {
+    try (KvClient client = new InterceptedKvClient(node, this::hear, clock::getAndIncrement)) {
       BlockingKvClient kv = client.blocking();
       kv.put(KEY, VALUE);
       assertThat(heard).containsExactly("put begins", "put of 8 bytes: done");
@@ -84,8 +83,7 @@ class InterceptedKvClientTest {
       watch.close();
       watch.ended().join();
       heard.clear();
-      assertThatThrownBy(() -> kv.put(Bytes.EMPTY, VALUE))
-          .isInstanceOf(KvException.Rejected.class);
+      assertThatThrownBy(() -> kv.put(Bytes.EMPTY, VALUE)).isInstanceOf(KvException.Rejected.class);
       assertThat(heard).contains("put of 5 bytes: rejected");
     }
   }

@@ -227,8 +227,7 @@ class NamespaceTest {
 
     KvNode owned = KvNode.start(ServerConfig.embedded(directory.resolve("owned")).build());
     Namespace.owning(owned, PREFIX).close();
-    assertThatThrownBy(() -> owned.blocking().get(ONE))
-        .isInstanceOf(KvException.Unavailable.class);
+    assertThatThrownBy(() -> owned.blocking().get(ONE)).isInstanceOf(KvException.Unavailable.class);
     assertThatThrownBy(() -> Namespace.of(node, Bytes.EMPTY))
         .isInstanceOf(IllegalArgumentException.class);
   }

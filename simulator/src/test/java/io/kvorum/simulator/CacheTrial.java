@@ -124,8 +124,7 @@ final class CacheTrial {
   }
 
   private void judge(Seen one) {
-    Map.Entry<Long, Optional<Bytes>> last =
-        acknowledged.get(one.key()).floorEntry(one.revision());
+    Map.Entry<Long, Optional<Bytes>> last = acknowledged.get(one.key()).floorEntry(one.revision());
     if (one.held().isPresent()) {
       long madeAt = one.held().get().modRevision();
       assertThat(madeAt).as("%s", one).isLessThanOrEqualTo(one.revision());
@@ -239,8 +238,7 @@ final class CacheTrial {
     cluster.after(Duration.ofMillis(37), this::readFresh);
   }
 
-  private <T> void expect(
-      CompletableFuture<T> read, Function<T, Boolean> isFresh, String what) {
+  private <T> void expect(CompletableFuture<T> read, Function<T, Boolean> isFresh, String what) {
     var unused =
         read.whenComplete(
             (found, failure) -> {

@@ -37,13 +37,7 @@ class CachesTest {
 
   @KvSim(
       seeds = 6,
-      storm = {
-        Storm.KILL,
-        Storm.PARTITION,
-        Storm.PAUSE,
-        Storm.CLIENT_NETWORK,
-        Storm.LEADER_CHANGE
-      },
+      storm = {Storm.KILL, Storm.PARTITION, Storm.PAUSE, Storm.CLIENT_NETWORK, Storm.LEADER_CHANGE},
       stormMillis = 8_000)
   void whatCachesSayIsTrueWhateverHappens(SimCluster cluster) {
     CacheTrial trial = new CacheTrial(cluster, 1 << 20);
@@ -65,8 +59,7 @@ class CachesTest {
   @KvSim(seeds = 3)
   void whatCompactionHasOvertakenBeginsAnew(SimCluster cluster) {
     CacheTrial trial = new CacheTrial(cluster, 1 << 20);
-    cluster.after(
-        SECOND, () -> cluster.faults().partition(List.of("reader"), cluster.nodes()));
+    cluster.after(SECOND, () -> cluster.faults().partition(List.of("reader"), cluster.nodes()));
     cluster.after(SECOND.multipliedBy(4), () -> cluster.faults().heal());
     trial.runFor(Duration.ofSeconds(7));
     trial.end();

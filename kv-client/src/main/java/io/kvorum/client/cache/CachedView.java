@@ -13,7 +13,6 @@ import io.kvorum.api.WatchEvents;
 import io.kvorum.api.WatchOptions;
 import java.time.Duration;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
@@ -95,8 +94,7 @@ public final class CachedView implements AutoCloseable {
   public static CachedView open(KvClient client, KeyRange range, CacheOptions options) {
     CachedView view = new CachedView(client, range, options);
     view.watch =
-        client.watchWithSnapshot(
-            range, WatchOptions.DEFAULT.withProgress(), view.new Listener());
+        client.watchWithSnapshot(range, WatchOptions.DEFAULT.withProgress(), view.new Listener());
     return view;
   }
 
@@ -161,8 +159,8 @@ public final class CachedView implements AutoCloseable {
 
   /**
    * A state with all that was acknowledged before this call, whoever wrote it. The cluster is asked
-   * for its newest revision, at the cost of a linearizable read without data. Fails as the
-   * client's reads do, and as {@link #awaitRevision}.
+   * for its newest revision, at the cost of a linearizable read without data. Fails as the client's
+   * reads do, and as {@link #awaitRevision}.
    */
   public CompletableFuture<ViewSnapshot> linearizable() {
     return shown(freshness.confirm(client));

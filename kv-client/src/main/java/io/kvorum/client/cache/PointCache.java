@@ -381,8 +381,7 @@ public final class PointCache implements AutoCloseable {
 
   /** What the cache has done, and where it is. */
   public CacheMetrics metrics() {
-    long weight =
-        held.policy().eviction().map(bound -> bound.weightedSize().orElse(0)).orElse(0L);
+    long weight = held.policy().eviction().map(bound -> bound.weightedSize().orElse(0)).orElse(0L);
     return new CacheMetrics(
         hits.sum(),
         misses.sum(),

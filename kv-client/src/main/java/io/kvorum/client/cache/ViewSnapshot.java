@@ -28,8 +28,8 @@ public final class ViewSnapshot {
   }
 
   /**
-   * How long ago the cluster had confirmed it when it was taken: some seconds while nothing changes,
-   * more while the cluster cannot be reached.
+   * How long ago the cluster had confirmed it when it was taken: some seconds while nothing
+   * changes, more while the cluster cannot be reached.
    */
   public Duration age() {
     return age;

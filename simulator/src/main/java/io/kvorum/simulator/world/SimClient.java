@@ -30,8 +30,7 @@ final class SimClient implements SimLane.Host {
     SplittableRandom random = world.streams().of(name);
     this.clock = new MachineClock(world.time(), random.nextLong(1L << 50));
     this.loop = new SimLane(world.time(), clock, random.split(), this, SimLane.WAKE_NANOS_MAX);
-    this.callbacks =
-        new SimLane(world.time(), clock, random.split(), this, SimLane.WAKE_NANOS_MAX);
+    this.callbacks = new SimLane(world.time(), clock, random.split(), this, SimLane.WAKE_NANOS_MAX);
     ClientConfig config =
         ClientConfig.builder()
             .endpoints(endpoints)

@@ -71,17 +71,18 @@ public final class LeaderJob implements AutoCloseable {
     String endpoints = args.length > 0 ? args[0] : "127.0.0.1:7400";
     ClientConfig config = ClientConfig.builder().endpoints(endpoints).build();
     CountDownLatch done = new CountDownLatch(3);
-    try (RemoteKvClient client = RemoteKvClient.connect(config);
-        LeaderJob job =
-            new LeaderJob(
-                client,
-                "this process",
-                Duration.ofMillis(100),
-                term -> {
-                  System.out.println("cleaning in term " + term);
-                  done.countDown();
-                })) {
+    try (RemoteKvClient client = RemoteKvClient.connect(config)) {
+      LeaderJob job =
+          new LeaderJob(
+              client,
+              "this process",
+              Duration.ofMillis(100),
+              term -> {
+                System.out.println("cleaning in term " + term);
+                done.countDown();
+              });
       done.await();
+      job.close();
     }
   }
 }

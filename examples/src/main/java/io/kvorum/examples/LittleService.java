@@ -46,7 +46,8 @@ public final class LittleService implements AutoCloseable {
 
   /** Where an instance of the other service is, from memory; each time the next one. */
   public Optional<String> addressOf(String other) {
-    return others.get(other).pick(picker).map(ServiceInstance::address);
+    return Optional.ofNullable(others.get(other))
+        .flatMap(view -> view.pick(picker)).map(ServiceInstance::address);
   }
 
   @Override

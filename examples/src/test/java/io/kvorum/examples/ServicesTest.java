@@ -32,8 +32,8 @@ class ServicesTest {
   void littleServicesFindEachOtherThoughTheLeaderStops(InProcessCluster cluster) {
     KvClient kv = cluster.client();
     List<String> all = List.of("users", "orders", "mail");
+    LittleService orders = new LittleService(kv, "orders", "o:1", all);
     try (LittleService users = new LittleService(kv, "users", "u:1", all);
-        LittleService orders = new LittleService(kv, "orders", "o:1", all);
         LittleService mail = new LittleService(kv, "mail", "m:1", all)) {
       List<LittleService> services = List.of(users, orders, mail);
       services.forEach(service -> service.ready().join());

@@ -103,8 +103,11 @@ final class ElectCommand extends ClientCommand {
 
   private int observe(LeaderElection election, Output out) throws InterruptedException {
     Told<Optional<Leader>> told = new Told<>(eventsMax, leader -> print(leader, out));
-    try (LeaderView view = election.observe(told::tell)) {
+    LeaderView view = election.observe(told::tell);
+    try {
       return told.await();
+    } finally {
+      view.close();
     }
   }
 

@@ -50,11 +50,14 @@ final class RegistryWatchCommand extends ClientCommand {
   int run(Connection connection, Output out) throws InterruptedException {
     Told<Change> told = new Told<>(eventsMax, change -> print(change, out));
     Map<String, ServiceInstance> known = new TreeMap<>();
-    try (ServiceView view =
+    ServiceView view =
         registry
             .registry(connection)
-            .discover(service, now -> changes(known, now).forEach(told::tell))) {
+            .discover(service, now -> changes(known, now).forEach(told::tell));
+    try {
       return told.await();
+    } finally {
+      view.close();
     }
   }
 

@@ -24,8 +24,8 @@ import picocli.CommandLine.Parameters;
     name = "elect",
     description = {
       "Stand for election, lead while COMMAND runs, and resign. The exit code is that of COMMAND.",
-      "COMMAND finds in KVORUM_FENCE the term, a number that grows from leader to leader; see kvorum"
-          + " lock for what it is for, and for what happens when the lead is lost.",
+      "COMMAND finds in KVORUM_FENCE the term, a number that grows from leader to leader; kvorum"
+          + " lock --help says what it is for, and what happens when the lead is lost.",
       "Without COMMAND: print the term, and lead until Ctrl-C.",
       "With --observe: print who leads, term and value, now and whenever that changes."
     })

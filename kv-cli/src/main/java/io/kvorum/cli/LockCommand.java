@@ -20,12 +20,12 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "lock",
     description = {
-      "Wait for a lock, hold it while COMMAND runs, and let it go. The exit code is that of COMMAND.",
+      "Wait for a lock, hold it while COMMAND runs, and let it go. The exit code is COMMAND's.",
       "COMMAND finds in KVORUM_FENCE a number that grows from holder to holder: what it writes to,"
           + " should refuse a number lower than one that it has seen. For if this process stands"
           + " still for longer than --ttl, another may get the lock before COMMAND has ended.",
-      "When the lock is lost, COMMAND and what it has started get SIGTERM, then SIGKILL, and the exit"
-          + " code is 10. When this process is ended by a signal, so is COMMAND.",
+      "When the lock is lost, COMMAND and what it has started get SIGTERM, then SIGKILL, and the"
+          + " exit code is 10. When this process is ended by a signal, so is COMMAND.",
       "Without COMMAND: print the number, and hold the lock until Ctrl-C."
     })
 final class LockCommand extends ClientCommand {

@@ -19,8 +19,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "register",
     description = {
-      "Register an instance of a service, keep it registered while COMMAND runs, and take it out. The"
-          + " exit code is that of COMMAND.",
+      "Register an instance of a service, keep it registered while COMMAND runs, and take it out."
+          + " The exit code is COMMAND's.",
       "It hangs on a lease: if this process dies, it disappears after --ttl; if it was cut off for"
           + " longer, it registers again by itself.",
       "Without COMMAND: until Ctrl-C."

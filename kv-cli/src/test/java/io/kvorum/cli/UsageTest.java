@@ -136,12 +136,9 @@ class UsageTest {
         "elect e v --observe",
         "elect e --observe --max-events=-1",
         "registry",
-        "registry register s i",
-        "registry register s/t i a",
         "registry register s i/j a",
-        "registry register s i a --meta=x",
+        "registry register s/t i a --meta=x",
         "registry list",
-        "registry watch s --max-events=-1",
         "shell -o json",
         "server --nonsense=1",
         "server --node-id=bad"

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Holds back all who come until somebody lifts it: a key that exists as long as the barrier is down.
+ * Holds back all who come until somebody lifts it: a key that exists as long as the barrier is
+ * down.
  *
  * <p><b>Guarantees.</b> Who comes while it is down goes on only after it was lifted, and does go on
  * then, also if it is lowered again at once. On a lease, it is lifted when its owner is lost.

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A setting that lives in a key, as a value of the application's own type, and follows it.
  *
- * <p><b>Guarantees.</b> The value never goes back to an older one, and is the newest as soon as this
- * process hears of it. What cannot be decoded changes nothing: the last good value stays, and the
- * listener is told what is wrong. While the cluster cannot be reached the last known value stays.
+ * <p><b>Guarantees.</b> The value never goes back to an older one, and is the newest as soon as
+ * this process hears of it. What cannot be decoded changes nothing: the last good value stays, and
+ * the listener is told what is wrong. While the cluster cannot be reached the last known value
+ * stays.
  *
  * <p><b>Not guaranteed:</b> that all processes use a value at the same time, or that a listener is
  * told of each value: of those that come while it is busy it is told the newest.
@@ -81,10 +82,10 @@ public final class ConfigSource<T> implements AutoCloseable {
   }
 
   private Read<T> read(SortedMap<Bytes, KeyValue> found) {
-    if (found.isEmpty()) {
+    KeyValue present = found.isEmpty() ? null : found.get(found.firstKey());
+    if (present == null) {
       return new Read<>(false, 0, null, good);
     }
-    KeyValue present = found.get(found.firstKey());
     try {
       good = Optional.of(codec.apply(present.value()));
       return new Read<>(true, present.modRevision(), null, good);
@@ -110,7 +111,9 @@ public final class ConfigSource<T> implements AutoCloseable {
     }
   }
 
-  /** Completes when it is known for the first time what the key holds, or that it does not exist. */
+  /**
+   * Completes when it is known for the first time what the key holds, or that it does not exist.
+   */
   public CompletableFuture<Void> started() {
     return range.started();
   }

@@ -61,9 +61,7 @@ public final class Counter {
 
   /** The number now. */
   public CompletableFuture<Long> value() {
-    return client
-        .get(key)
-        .thenApply(found -> found.value().map(Counter::number).orElse(0L));
+    return client.get(key).thenApply(found -> found.value().map(Counter::number).orElse(0L));
   }
 
   /** Sets it if it is what the caller expects; says whether it was. */

@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
  * }
  * }</pre>
  *
- * <p><b>Guarantees.</b> The keys of the line are on the leases of their owners; the oldest one holds
- * the lock. At most one owner's key is the oldest, so of those who present {@link
+ * <p><b>Guarantees.</b> The keys of the line are on the leases of their owners; the oldest one
+ * holds the lock. At most one owner's key is the oldest, so of those who present {@link
  * Held#fencingToken} to a {@link FencingGuard}, or {@link Held#guard} to Kvorum, none gets through
  * once the next one has. A crashed holder keeps the others out for the TTL of its owner and a
  * little more. A lock is handed out only after a linearizable look at the line that finds the own
@@ -27,12 +27,12 @@ import java.util.concurrent.CompletableFuture;
  * <p><b>Not guaranteed:</b> that two never believe to hold it. A holder that is paused longer than
  * its TTL learns afterwards that the lock is lost, and may do something before it has learned it.
  *
- * <p><b>Reentrant per owner:</b> whoever asks while the same owner holds the lock has it, too; it is
- * released with the last {@link Held}. That holds for all objects of the same owner and name.
+ * <p><b>Reentrant per owner:</b> whoever asks while the same owner holds the lock has it, too; it
+ * is released with the last {@link Held}. That holds for all objects of the same owner and name.
  *
  * <p><b>Giving up.</b> To cancel the future, or to end it in another way such as {@code orTimeout},
- * gives up; the key in the line is removed also if nobody has said whether it was put (FAULTS F130).
- * Futures that are derived from it do not pass their end on to it.
+ * gives up; the key in the line is removed also if nobody has said whether it was put (FAULTS
+ * F130). Futures that are derived from it do not pass their end on to it.
  *
  * <p><b>Keys:</b> {@code <name>/<lease in hex>}, as etcd has them; {@code <name>.void/<lease>}.
  */

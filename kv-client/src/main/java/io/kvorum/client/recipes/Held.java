@@ -50,7 +50,9 @@ public final class Held implements AutoCloseable {
     return key;
   }
 
-  /** Whether it is held by what this process can tell: not released, and the lease has time left. */
+  /**
+   * Whether it is held by what this process can tell: not released, and the lease has time left.
+   */
   public boolean isHeld() {
     return !isReleased.get() && owner.isAlive();
   }

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * An election: of all who stand, the one that has stood longest leads, until it resigns or its lease
- * ends.
+ * An election: of all who stand, the one that has stood longest leads, until it resigns or its
+ * lease ends.
  *
  * <pre>{@code
  * LeaderElection election = LeaderElection.of(RecipePorts.of(client), "election/scheduler");
@@ -31,8 +31,8 @@ import java.util.function.Consumer;
  * <p><b>Not guaranteed:</b> that two never believe to lead. One that is paused longer than its TTL
  * learns of it afterwards.
  *
- * <p><b>Keys:</b> {@code <name>/<lease in hex>}, as etcd has them, with what the candidate proclaims
- * as value; {@code <name>.void/<lease>}.
+ * <p><b>Keys:</b> {@code <name>/<lease in hex>}, as etcd has them, with what the candidate
+ * proclaims as value; {@code <name>.void/<lease>}.
  */
 public final class LeaderElection {
   private final RecipePorts ports;
@@ -75,8 +75,8 @@ public final class LeaderElection {
   }
 
   /**
-   * Stands again and again, under leases of its own, until the candidacy is closed: whoever has lost
-   * a term stands for the next.
+   * Stands again and again, under leases of its own, until the candidacy is closed: whoever has
+   * lost a term stands for the next.
    *
    * @param ttl of the leases; see {@link Owner#open(RecipePorts, Duration)}
    */
@@ -86,10 +86,7 @@ public final class LeaderElection {
 
   /** Who leads now; a linearizable read. */
   public CompletableFuture<Optional<Leader>> leader() {
-    return ports
-        .client()
-        .range(candidates())
-        .thenApply(found -> first(found.keyValues()));
+    return ports.client().range(candidates()).thenApply(found -> first(found.keyValues()));
   }
 
   /** Follows who leads, until the view is closed. */

@@ -2,30 +2,35 @@ package io.kvorum.client.recipes;
 
 import io.kvorum.api.KeyRange;
 import io.kvorum.client.recipes.LeaderElection.Leader;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who leads, as far as this process knows. Cut off from the cluster, it shows the last known leader:
- * what rests on it is checked by its term.
+ * Who leads, as far as this process knows. Cut off from the cluster, it shows the last known
+ * leader: what rests on it is checked by its term.
  */
 public final class LeaderView implements AutoCloseable {
   private final Consumer<Optional<Leader>> listener;
   private final LiveRange<Optional<Leader>> candidates;
 
   /** What was told last; the range calls from one thread at a time. */
-  private @Nullable Optional<Leader> told;
+  private @Nullable Leader told;
+
+  private boolean isTold;
 
   LeaderView(RecipePorts ports, KeyRange range, Consumer<Optional<Leader>> listener) {
     this.listener = listener;
-    this.candidates = new LiveRange<>(ports, range, all -> LeaderElection.first(all.values()), this::changed);
+    this.candidates =
+        new LiveRange<>(ports, range, all -> LeaderElection.first(all.values()), this::changed);
   }
 
   private void changed(Optional<Leader> now) {
-    if (!now.equals(told)) {
-      told = now;
+    if (!isTold || !Objects.equals(now.orElse(null), told)) {
+      isTold = true;
+      told = now.orElse(null);
       listener.accept(now);
     }
   }

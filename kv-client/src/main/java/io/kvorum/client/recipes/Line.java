@@ -69,7 +69,9 @@ interface Line {
       return Op.range(all, createdBefore(RangeOptions.DEFAULT, created));
     }
 
-    /** An answer that was cut off names too few: then it is looked at more often, never too late. */
+    /**
+     * An answer that was cut off names too few: then it is looked at more often, never too late.
+     */
     @Override
     public Blockers blockers(List<KeyValue> before) {
       int tooMany = before.size() - permits + 1;

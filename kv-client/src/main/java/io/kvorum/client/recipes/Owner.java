@@ -122,8 +122,8 @@ public final class Owner implements AutoCloseable {
   }
 
   /**
-   * Whether the lease certainly exists now: false as soon as its time is over by the own clock, even
-   * if nobody has been told yet.
+   * Whether the lease certainly exists now: false as soon as its time is over by the own clock,
+   * even if nobody has been told yet.
    */
   public boolean isAlive() {
     KeptLease present = kept;

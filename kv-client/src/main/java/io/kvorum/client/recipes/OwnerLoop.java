@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Always has an {@link Owner}, or is about to have one: opens another when the last one is lost, and
- * when none can be opened, tries again for as long as it takes.
+ * Always has an {@link Owner}, or is about to have one: opens another when the last one is lost,
+ * and when none can be opened, tries again for as long as it takes.
  */
 final class OwnerLoop {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerLoop.class);

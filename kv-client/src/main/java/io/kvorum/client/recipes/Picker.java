@@ -18,7 +18,8 @@ public interface Picker {
         instances.isEmpty()
             ? Optional.empty()
             : Optional.of(
-                instances.get((int) Long.remainderUnsigned(next.getAndIncrement(), instances.size())));
+                instances.get(
+                    (int) Long.remainderUnsigned(next.getAndIncrement(), instances.size())));
   }
 
   /**

@@ -275,8 +275,7 @@ final class Place {
         return;
       }
       // Under the lock, so that whoever leaves from now on finds it.
-      WatchOptions deletes =
-          WatchOptions.DEFAULT.withFromRevision(revision + 1).withoutPuts();
+      WatchOptions deletes = WatchOptions.DEFAULT.withFromRevision(revision + 1).withoutPuts();
       watch = client.watch(blockers.range(), deletes, new Departures(blockers));
     }
   }

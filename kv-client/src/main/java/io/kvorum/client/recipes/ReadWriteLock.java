@@ -7,11 +7,11 @@ import io.kvorum.api.KeyRange;
  * A lock that either any number of readers hold, or one writer, in the order in which they asked: a
  * writer waits for all before it, a reader for the writers before it. So neither starves.
  *
- * <p>Each half is a {@link DistributedLock}, with its guarantees under pauses and partitions; tokens
- * of both grow in one order. A writer's token is higher than that of every reader and writer who
- * held the lock before, so a {@link FencingGuard} that checks both refuses those. Readers may come
- * to a guard in another order than they took their places in: let them use {@link Held#guard}, or a
- * guard that only writers move on.
+ * <p>Each half is a {@link DistributedLock}, with its guarantees under pauses and partitions;
+ * tokens of both grow in one order. A writer's token is higher than that of every reader and writer
+ * who held the lock before, so a {@link FencingGuard} that checks both refuses those. Readers may
+ * come to a guard in another order than they took their places in: let them use {@link Held#guard},
+ * or a guard that only writers move on.
  *
  * <p>An owner that holds the write lock may take the read lock, and then let the write lock go. The
  * other way round two owners would wait for each other; it fails with {@link

@@ -18,7 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An instance that stays registered, under one lease after the other, until this is closed. Thread-safe.
+ * An instance that stays registered, under one lease after the other, until this is closed.
+ * Thread-safe.
  */
 public final class Registration implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
@@ -37,7 +38,9 @@ public final class Registration implements AutoCloseable {
   private boolean isWritten;
   private boolean isWriting;
 
-  /** Of the key, as it is known here; a put that comes late finds another one, and changes nothing. */
+  /**
+   * Of the key, as it is known here; a put that comes late finds another one, and changes nothing.
+   */
   private long modRevision;
 
   /** Who waits until the registry has that instance, or a later one. */
@@ -203,8 +206,7 @@ public final class Registration implements AutoCloseable {
       updates.clear();
     }
     IllegalStateException closed = new IllegalStateException("the registration was closed");
-    open.forEach(
-        update -> ports.tell(() -> update.written().completeExceptionally(closed)));
+    open.forEach(update -> ports.tell(() -> update.written().completeExceptionally(closed)));
     return owners.end();
   }
 

@@ -9,11 +9,11 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A number of permits, given to those who ask in the order in which they ask.
  *
- * <p><b>Guarantees.</b> The keys of all who hold or want a permit are on the leases of their owners;
- * the oldest so many have the permits. A permit is handed out only after a linearizable look that
- * finds fewer than that before the own key, and with time left on the own clock. A crashed holder's
- * permits are free after the TTL of its owner and a little more. When a permit is released, all who
- * wait hear of it, and those whose turn it can be look.
+ * <p><b>Guarantees.</b> The keys of all who hold or want a permit are on the leases of their
+ * owners; the oldest so many have the permits. A permit is handed out only after a linearizable
+ * look that finds fewer than that before the own key, and with time left on the own clock. A
+ * crashed holder's permits are free after the TTL of its owner and a little more. When a permit is
+ * released, all who wait hear of it, and those whose turn it can be look.
  *
  * <p><b>Not guaranteed:</b> that never more than so many believe to hold a permit. A holder that is
  * paused longer than its TTL learns afterwards that its permit is lost. Tokens of holders do not
@@ -70,8 +70,7 @@ public final class Semaphore {
   private Claim claim() {
     Bytes which = Bytes.utf8(Long.toHexString(owner.id()) + "-" + owner.nextNumber());
     Place.Keys keys =
-        new Place.Keys(
-            Lines.join(name, Lines.SLASH, which), Lines.join(name, Lines.VOID, which));
+        new Place.Keys(Lines.join(name, Lines.SLASH, which), Lines.join(name, Lines.VOID, which));
     return new Claim(owner, keys, line, Claim.Kind.SINGLE);
   }
 }

@@ -14,7 +14,8 @@ import java.util.TreeMap;
 /**
  * One instance of a service, as it registers itself.
  *
- * <p>As a value it is text, like a query of a URL: {@code address=10.0.0.1%3A8080&health=UP&meta.zone=a}.
+ * <p>As a value it is text, like a query of a URL: {@code
+ * address=10.0.0.1%3A8080&health=UP&meta.zone=a}.
  *
  * @param id tells the instances of a service apart; not empty, without a slash
  * @param address where it is reached, in whatever form clients understand
@@ -78,7 +79,7 @@ public record ServiceInstance(
     for (String field : value.toUtf8().split("&", -1)) {
       int equals = field.indexOf('=');
       if (equals < 0) {
-        throw new IllegalArgumentException("no instance of a service: " + value);
+        throw new IllegalArgumentException("a field without a value");
       }
       String name = URLDecoder.decode(field.substring(0, equals), UTF_8);
       fields.put(name, URLDecoder.decode(field.substring(equals + 1), UTF_8));
@@ -86,7 +87,7 @@ public record ServiceInstance(
     String address = fields.get("address");
     String health = fields.get("health");
     if (address == null || health == null) {
-      throw new IllegalArgumentException("an instance has an address and a health: " + value);
+      throw new IllegalArgumentException("an address or the health is missing");
     }
     TreeMap<String, String> metadata = new TreeMap<>();
     fields.tailMap(META).entrySet().stream()

@@ -60,9 +60,9 @@ public final class ServiceRegistry {
   /**
    * Follows the instances of a service, until the view is closed.
    *
-   * @param listener is told of all instances, in order of id, when they are known and when something
-   *     has changed; one call at a time, on the executor for callbacks. What changes while it is
-   *     busy it is told at once, afterwards
+   * @param listener is told of all instances, in order of id, when they are known and when
+   *     something has changed; one call at a time, on the executor for callbacks. What changes
+   *     while it is busy it is told at once, afterwards
    */
   public ServiceView discover(String service, Consumer<List<ServiceInstance>> listener) {
     return new ServiceView(ports, prefix(service), listener);

@@ -45,7 +45,7 @@ public final class ServiceView implements AutoCloseable {
       try {
         instances.add(ServiceInstance.decode(Bytes.wrapUnsafe(id).toUtf8(), each.value()));
       } catch (IllegalArgumentException unreadable) {
-        LOG.warn("{} is no instance of a service; passed over", key, unreadable);
+        LOG.warn("{} is no instance of a service: {}", key, unreadable.getMessage());
       }
     }
     return List.copyOf(instances);

@@ -20,8 +20,8 @@ import java.util.function.Function;
 
 /**
  * Processes that want the same thing again and again, under faults of the cluster and of their own:
- * cut off, paused, giving up in the middle. Whoever gets it is handed to the test, then holds it for
- * a while. A process that loses its lease goes on with a new one.
+ * cut off, paused, giving up in the middle. Whoever gets it is handed to the test, then holds it
+ * for a while. A process that loses its lease goes on with a new one.
  */
 final class Contenders {
   static final Duration TTL = Duration.ofSeconds(3);
@@ -45,7 +45,9 @@ final class Contenders {
     all.add(new Contender(name, rounds, aim));
   }
 
-  /** Has them fight it out under faults, then in peace until each has had it as often as it wants. */
+  /**
+   * Has them fight it out under faults, then in peace until each has had it as often as it wants.
+   */
   void run(Storm... storm) {
     all.forEach(contender -> contender.ports = cluster.recipePorts(contender.name));
     cluster.faults().storm(Duration.ofSeconds(15), storm);
@@ -67,7 +69,9 @@ final class Contenders {
     all.forEach(Contender::end);
     cluster.run(Duration.ofSeconds(20));
     List<KeyValue> left =
-        cluster.await(cluster.client("judge").range(KeyRange.prefix(Bytes.utf8(prefix)))).keyValues();
+        cluster
+            .await(cluster.client("judge").range(KeyRange.prefix(Bytes.utf8(prefix))))
+            .keyValues();
     assertThat(left).isEmpty();
   }
 
@@ -135,7 +139,8 @@ final class Contenders {
           () -> {
             rounds--;
             var unused =
-                held.release().whenComplete((nothing, failure) -> later(random.nextInt(100), this::next));
+                held.release()
+                    .whenComplete((nothing, failure) -> later(random.nextInt(100), this::next));
           });
     }
 

@@ -47,7 +47,8 @@ public final class LittleService implements AutoCloseable {
   /** Where an instance of the other service is, from memory; each time the next one. */
   public Optional<String> addressOf(String other) {
     return Optional.ofNullable(others.get(other))
-        .flatMap(view -> view.pick(picker)).map(ServiceInstance::address);
+        .flatMap(view -> view.pick(picker))
+        .map(ServiceInstance::address);
   }
 
   @Override

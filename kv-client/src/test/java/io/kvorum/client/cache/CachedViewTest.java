@@ -10,7 +10,6 @@ import io.kvorum.api.KvException;
 import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.WatchEnd;
 import io.kvorum.api.WatchEvent;
-import io.kvorum.api.WatchEvent.Type;
 import io.kvorum.api.WatchEvents;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +31,7 @@ class CachedViewTest {
     return new KeyValue(key, Bytes.utf8("v" + revision), revision, revision, 1, 0);
   }
 
-  private static WatchEvent event(Type type, Bytes key, long revision) {
+  private static WatchEvent event(WatchEvent.Type type, Bytes key, long revision) {
     return new WatchEvent(type, held(key, revision), Optional.empty());
   }
 
@@ -44,7 +43,9 @@ class CachedViewTest {
         new WatchEvents(
             9,
             List.of(
-                event(Type.PUT, A, 8), event(Type.PUT, B, 8), event(Type.DELETE, A, 9))));
+                event(WatchEvent.Type.PUT, A, 8),
+                event(WatchEvent.Type.PUT, B, 8),
+                event(WatchEvent.Type.DELETE, A, 9))));
     assertThat(before.keyValues()).containsOnlyKeys(A);
     assertThat(before.revision()).isEqualTo(7);
     assertThat(view.now().keyValues()).containsOnlyKeys(B);

@@ -70,6 +70,7 @@ final class ArchiveTraining {
               new PrintWriter(System.err, true, UTF_8),
               Map.of(ClientOptions.ENDPOINTS_VARIABLE, endpoint),
               false,
+              false,
               false);
       Commands commands =
           new Commands(

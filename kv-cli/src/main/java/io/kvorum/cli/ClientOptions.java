@@ -10,6 +10,7 @@ import picocli.CommandLine.Option;
 final class ClientOptions {
   static final String ENDPOINTS_VARIABLE = "KVORUM_ENDPOINTS";
   static final String ENDPOINTS_DEFAULT = "127.0.0.1:7400";
+  static final Duration TIMEOUT_DEFAULT = Duration.ofSeconds(5);
 
   /** How an answer is written. */
   enum OutputFormat {
@@ -39,7 +40,7 @@ final class ClientOptions {
       paramLabel = "DURATION",
       converter = DurationText.class,
       description = "How long one operation may take: 500ms, 5s, 2m. Default: 5s.")
-  private Duration timeout = Duration.ofSeconds(5);
+  private Duration timeout = TIMEOUT_DEFAULT;
 
   boolean json() {
     return output == OutputFormat.json;

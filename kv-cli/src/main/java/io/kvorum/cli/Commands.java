@@ -5,8 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.kvorum.node.Clock;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import picocli.CommandLine;
@@ -34,11 +37,47 @@ final class Commands {
     byName.put("txn", () -> new CommandLine(new TxnCommand(terminal, clients)));
     byName.put("lease", () -> LeaseCommand.line(terminal, clients));
     byName.put("compact", () -> new CommandLine(new CompactCommand(terminal, clients)));
+    byName.put("lock", () -> new CommandLine(new LockCommand(terminal, clients)));
+    byName.put("elect", () -> new CommandLine(new ElectCommand(terminal, clients)));
+    byName.put("registry", () -> RegistryCommand.line(terminal, clients));
     byName.put("status", () -> new CommandLine(new StatusCommand(terminal, clients)));
     byName.put("members", () -> MembersCommand.line(terminal, clients));
     byName.put("recover", () -> new CommandLine(new RecoverCommand(terminal)));
     byName.put("import", () -> new CommandLine(new ImportCommand(terminal, clients, clock)));
     byName.put("export", () -> new CommandLine(new ExportCommand(terminal, clients)));
+    byName.put(
+        "shell",
+        () ->
+            new CommandLine(
+                new ShellCommand(
+                    terminal,
+                    clients,
+                    (inside, lent) -> new Commands(inside, lent, server, clock, random))));
+  }
+
+  /** The same but for these. */
+  Commands without(Set<String> names) {
+    byName.keySet().removeAll(names);
+    return this;
+  }
+
+  /** What may stand behind these words: commands or options; no arguments. */
+  List<String> words(List<String> before) {
+    if (before.isEmpty()) {
+      return List.copyOf(byName.keySet());
+    }
+    Supplier<CommandLine> first = byName.get(before.get(0));
+    if (first == null) {
+      return List.of();
+    }
+    CommandLine line = CommonOptions.addTo(first.get());
+    for (String word : before.subList(1, before.size())) {
+      CommandLine below = line.getSubcommands().get(word);
+      line = below == null ? line : below;
+    }
+    List<String> words = new ArrayList<>(line.getSubcommands().keySet());
+    line.getCommandSpec().options().forEach(option -> words.add(option.longestName()));
+    return words;
   }
 
   /** Parses the arguments, runs the command that they name, and returns the exit code. */

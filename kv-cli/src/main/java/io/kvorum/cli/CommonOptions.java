@@ -44,7 +44,10 @@ final class CommonOptions {
     put(codes, ExitCode.RESOURCE, "a port of this machine is taken, or its disk fails");
     put(codes, ExitCode.NODE_STOPPED, "server: the node stopped itself");
     put(codes, ExitCode.NODE_REMOVED, "server: the cluster has removed the node");
+    put(codes, ExitCode.LOST, "lock, elect: what was held is lost; COMMAND was ended");
     put(codes, ExitCode.BUG, "a bug in Kvorum");
+    put(codes, ExitCode.COMMAND_NOT_RUN, "lock, elect, registry: COMMAND cannot be started");
+    put(codes, ExitCode.INTERRUPTED, "interrupted by Ctrl-C");
     put(codes, ExitCode.OUTPUT_CLOSED, "the reader of the output went away");
     return codes;
   }

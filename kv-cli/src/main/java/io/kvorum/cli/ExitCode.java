@@ -30,6 +30,15 @@ public final class ExitCode {
   /** Of the server: the cluster has removed the node, which therefore stopped. */
   public static final int NODE_REMOVED = 9;
 
+  /** Ctrl-C has ended a command: 128 and SIGINT. */
+  public static final int INTERRUPTED = 130;
+
+  /** Of lock and elect: what was held is lost; the command that was run is ended. */
+  public static final int LOST = 10;
+
+  /** A command that was to be run cannot be started, as in sh. */
+  public static final int COMMAND_NOT_RUN = 127;
+
   /** A bug in Kvorum, as EX_SOFTWARE of sysexits.h. */
   public static final int BUG = 70;
 

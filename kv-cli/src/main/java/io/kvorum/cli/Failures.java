@@ -1,6 +1,7 @@
 package io.kvorum.cli;
 
 import io.kvorum.api.KvException;
+import io.kvorum.client.recipes.OwnershipLostException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -24,6 +25,13 @@ final class Failures {
     if (thrown instanceof IOException || thrown instanceof UncheckedIOException) {
       line(err, command, thrown.toString());
       return ExitCode.LOCAL;
+    }
+    if (thrown instanceof OwnershipLostException) {
+      line(err, command, String.valueOf(thrown.getMessage()));
+      return ExitCode.LOST;
+    }
+    if (thrown instanceof InterruptedException) {
+      return ExitCode.INTERRUPTED;
     }
     line(err, command, "this is a bug in Kvorum: " + thrown);
     thrown.printStackTrace(err);

@@ -39,6 +39,11 @@ final class MembersAddCommand extends MembersChangeCommand {
   }
 
   @Override
+  String hint() {
+    return MembersTable.learnerHint(MembersTable.parse(member).id());
+  }
+
+  @Override
   CompletableFuture<Members> change(ClusterAdmin admin, AdminOptions timed) {
     MemberInfo added = MembersTable.parse(member);
     return admin.addMember(learner ? added.withRole(MemberInfo.Role.LEARNER) : added, timed);

@@ -2,6 +2,7 @@ package io.kvorum.cli;
 
 import io.kvorum.api.AdminOptions;
 import io.kvorum.api.ClusterAdmin;
+import io.kvorum.api.KvException;
 import io.kvorum.api.Members;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +23,11 @@ abstract class MembersChangeCommand extends ClientCommand {
     super(terminal, clients);
   }
 
+  /** What to do when its outcome is unknown; follows a message. */
+  String hint() {
+    return "";
+  }
+
   /** Begins the change. */
   abstract CompletableFuture<Members> change(ClusterAdmin admin, AdminOptions timed);
 
@@ -32,7 +38,12 @@ abstract class MembersChangeCommand extends ClientCommand {
 
   @Override
   final int run(Connection connection, Output out) {
-    Members after = MembersTable.await(change(connection.admin(), timed()));
+    Members after;
+    try {
+      after = MembersTable.await(change(connection.admin(), timed()));
+    } catch (KvException.OutcomeUnknown unknown) {
+      throw new KvException.OutcomeUnknown(unknown.getMessage() + hint());
+    }
     MembersTable.print(after, options().json(), out);
     return ExitCode.DONE;
   }

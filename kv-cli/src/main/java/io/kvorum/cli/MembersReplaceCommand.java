@@ -35,6 +35,11 @@ final class MembersReplaceCommand extends MembersChangeCommand {
   }
 
   @Override
+  String hint() {
+    return MembersTable.learnerHint(MembersTable.parse(member).id());
+  }
+
+  @Override
   CompletableFuture<Members> change(ClusterAdmin admin, AdminOptions timed) {
     return admin.replaceMember(gone, MembersTable.parse(member), timed);
   }

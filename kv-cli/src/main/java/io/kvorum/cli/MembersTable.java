@@ -51,6 +51,18 @@ final class MembersTable {
     }
   }
 
+  /** What to do about a node that was to be added, when nobody knows how that went. */
+  static String learnerHint(String id) {
+    return "; "
+        + id
+        + " may be a learner now, and stays one even if it does not run: kvorum members list tells,"
+        + " kvorum members promote "
+        + id
+        + " goes on once it has caught up, kvorum members remove "
+        + id
+        + " takes it back";
+  }
+
   /** What comes of it. */
   static <T> T await(CompletableFuture<T> future) {
     try {

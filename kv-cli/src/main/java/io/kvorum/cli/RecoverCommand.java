@@ -122,7 +122,21 @@ final class RecoverCommand implements Callable<Integer> {
                 found.term(),
                 found.membership(),
                 found.half() ? "\na recovery to this cluster was begun and cut short" : "");
-    return (report + conclusion(outcome)).lines().toList();
+    return (report + doubt(outcome) + conclusion(outcome)).lines().toList();
+  }
+
+  /** A node that the group has removed has not been told anything since. */
+  private static String doubt(NodeRecovery.Outcome outcome) {
+    Recovery.Report found = outcome.found();
+    if (outcome.changed() || found.membership().members().contains(found.node())) {
+      return "";
+    }
+    return """
+
+        WARNING: the group has removed %s, as far as this directory knows. Since then it was told
+        nothing: what was written later is missing here. Recover one of the members instead.
+        """
+        .formatted(found.node());
   }
 
   private static String text(EntryId id) {

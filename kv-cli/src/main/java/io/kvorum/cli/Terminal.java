@@ -17,6 +17,7 @@ import java.util.Map;
  *
  * @param out bytes for standard output; a failed write throws
  * @param err UTF-8, flushed with each line
+ * @param inIsTerminal whether a person types what {@code in} reads
  * @param outIsTerminal whether a person looks at {@code out}
  * @param errIsTerminal whether a person looks at {@code err}
  */
@@ -25,6 +26,7 @@ record Terminal(
     OutputStream out,
     PrintWriter err,
     Map<String, String> environment,
+    boolean inIsTerminal,
     boolean outIsTerminal,
     boolean errIsTerminal) {
 
@@ -39,6 +41,7 @@ record Terminal(
         new FileOutputStream(FileDescriptor.out),
         new PrintWriter(err, true, StandardCharsets.UTF_8),
         System.getenv(),
+        isTerminal(0),
         isTerminal(1),
         isTerminal(2));
   }

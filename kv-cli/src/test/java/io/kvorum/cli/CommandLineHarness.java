@@ -7,6 +7,7 @@ import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.node.SystemClock;
+import io.kvorum.server.KvNode;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -32,11 +33,13 @@ final class CommandLineHarness {
   /** What nodes say, by endpoint; the others do not answer. */
   final Map<String, NodeStatus> nodes = new LinkedHashMap<>();
 
+  private @Nullable KvNode node;
   private byte[] in = new byte[0];
   private byte[] out = new byte[0];
   private String err = "";
   private boolean terminal;
   private int bytesUntilBrokenPipe = Integer.MAX_VALUE;
+  int connections;
   @Nullable List<String> connectedTo;
   @Nullable Duration timeout;
   @Nullable Map<String, String> serverFlags;
@@ -56,6 +59,12 @@ final class CommandLineHarness {
     return this;
   }
 
+  /** On a real store, for what a {@link FakeClient} is too simple for; it is not closed. */
+  CommandLineHarness on(KvNode real) {
+    node = real;
+    return this;
+  }
+
   /** Runs the command; returns its exit code. */
   int run(String... arguments) {
     ByteArrayOutputStream written = new ByteArrayOutputStream();
@@ -66,6 +75,7 @@ final class CommandLineHarness {
             breaking(written),
             new PrintWriter(errors, true, UTF_8),
             environment,
+            false,
             terminal,
             terminal);
     Commands commands =
@@ -113,10 +123,11 @@ final class CommandLineHarness {
     }
     connectedTo = endpoints;
     timeout = limit;
+    connections++;
     return new Connection() {
       @Override
       public KvClient client() {
-        return client;
+        return node != null ? node : client;
       }
 
       @Override

@@ -130,6 +130,34 @@ class CommandLineIT {
     }
   }
 
+  /** SIGTERM ends the command first, then the lock is let go, long before its lease would end. */
+  @Test
+  void aLockIsLetGoWhenItsProcessIsToldToEnd() throws Exception {
+    Queue<String> lines = new ConcurrentLinkedQueue<>();
+    String endpoints = "--endpoints=" + String.join(",", cluster.endpoints());
+    ServerProcess holder =
+        ServerProcess.start(
+            "lock",
+            KvorumProcess.command(
+                "lock", endpoints, "--ttl=60s", "door", "--", "sh", "-c", "echo held; sleep 61"),
+            lines::add);
+    try {
+      Await.until("it is held", LIMIT, () -> anyContains(lines, "held"));
+      ProcessHandle child =
+          ProcessHandle.of(holder.pid()).orElseThrow().children().findFirst().orElseThrow();
+      assertThat(kvorum("lock", "door", "--wait=50ms", "--", "true").code())
+          .isEqualTo(ExitCode.UNAVAILABLE);
+      holder.terminate();
+      Await.until("it ends", LIMIT, () -> !holder.isAlive());
+      assertThat(holder.exitCode()).hasValue(128 + 15);
+      assertThat(child.isAlive()).isFalse();
+      assertThat(kvorum("lock", "door", "--wait=10s", "--", "sh", "-c", "exit 5").code())
+          .isEqualTo(5);
+    } finally {
+      holder.kill9();
+    }
+  }
+
   @Test
   void upEndsItsServersEvenWhenItIsKilled(@TempDir Path data) throws Exception {
     int base = freeBase();

@@ -53,6 +53,11 @@ class MembersCommandTest {
     assertThat(kvorum.run("members", "add", "n1=h:1:2")).isEqualTo(ExitCode.REJECTED);
     kvorum.admin.failure = new KvException.OutcomeUnknown("sent");
     assertThat(kvorum.run("members", "promote", "n2")).isEqualTo(ExitCode.OUTCOME_UNKNOWN);
+    assertThat(kvorum.err()).doesNotContain("learner");
+    assertThat(kvorum.run("members", "add", "n9=h:1:2")).isEqualTo(ExitCode.OUTCOME_UNKNOWN);
+    assertThat(kvorum.err())
+        .contains("n9 may be a learner now")
+        .contains("kvorum members remove n9 takes it back");
   }
 
   @Test

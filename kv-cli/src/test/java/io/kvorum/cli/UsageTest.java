@@ -14,8 +14,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UsageTest {
   private static final List<String> COMMANDS =
       List.of(
-          "server", "up", "demo", "put", "get", "del", "range", "status", "members", "recover",
-          "import", "export");
+          "server",
+          "up",
+          "demo",
+          "put",
+          "get",
+          "del",
+          "range",
+          "status",
+          "members",
+          "recover",
+          "import",
+          "export",
+          "txn",
+          "watch",
+          "lease",
+          "compact",
+          "shell",
+          "lock",
+          "elect",
+          "registry");
 
   private final CommandLineHarness kvorum = new CommandLineHarness();
 
@@ -46,7 +64,17 @@ class UsageTest {
         "members transfer",
         "recover",
         "import",
-        "export"
+        "export",
+        "txn",
+        "watch",
+        "lease grant",
+        "compact",
+        "shell",
+        "lock",
+        "elect",
+        "registry register",
+        "registry list",
+        "registry watch"
       })
   void theHelpOfEveryCommandListsTheExitCodes(String command) {
     assertThat(kvorum.run((command + " --help").split(" "))).isZero();
@@ -101,6 +129,17 @@ class UsageTest {
         "up --port=70000",
         "up extra",
         "demo extra",
+        "shell extra",
+        "lock",
+        "lock l --ttl=5",
+        "elect e",
+        "elect e v --observe",
+        "elect e --observe --max-events=-1",
+        "registry",
+        "registry register s i/j a",
+        "registry register s/t i a --meta=x",
+        "registry list",
+        "shell -o json",
         "server --nonsense=1",
         "server --node-id=bad"
       })

@@ -84,7 +84,7 @@ public record ClientConfig(
     }
   }
 
-  private static void checkTime(String name, Duration time) {
+  static void checkTime(String name, Duration time) {
     if (time.isNegative() || time.isZero() || time.compareTo(TIME_MAX) > 0) {
       throw new IllegalArgumentException(
           name + " must be positive and at most " + TIME_MAX.toDays() + " days, not " + time);

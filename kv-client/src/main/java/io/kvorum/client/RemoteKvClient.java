@@ -70,6 +70,10 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
   private final RemoteLeases leases;
   private final @Nullable ListenerThreads ownListeners;
   private final Watches watches;
+  private final Duration timeout;
+
+  /** Whether another one is closed, and this one is only a way to call it. */
+  private final boolean isView;
 
   private RemoteKvClient(
       ClientConfig config,
@@ -79,6 +83,8 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
       Executor callbacks,
       long firstId) {
     this.config = config;
+    this.timeout = config.requestTimeout();
+    this.isView = false;
     this.loop = loop;
     this.ownCallbacks = ownCallbacks;
     this.inflight =
@@ -99,6 +105,32 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
             ownListeners == null ? lasting : ownListeners,
             random,
             dispatcher::clusterId);
+  }
+
+  private RemoteKvClient(RemoteKvClient whole, Duration timeout) {
+    this.config = whole.config;
+    this.timeout = timeout;
+    this.isView = true;
+    this.loop = whole.loop;
+    this.ownCallbacks = whole.ownCallbacks;
+    this.inflight = whole.inflight;
+    this.dispatcher = whole.dispatcher;
+    this.keeper = whole.keeper;
+    this.leases = new RemoteLeases(this, keeper);
+    this.ownListeners = whole.ownListeners;
+    this.watches = whole.watches;
+  }
+
+  /**
+   * The same client, whose calls have another deadline: for a single call, {@code
+   * client.withTimeout(time).get(key)}. It shares everything with this one, and ends with it; to
+   * close it does nothing. Watches have no deadline.
+   *
+   * @param time from the call to the end of its future, retries included
+   */
+  public RemoteKvClient withTimeout(Duration time) {
+    ClientConfig.checkTime("timeout", time);
+    return new RemoteKvClient(this, time);
   }
 
   /**
@@ -253,11 +285,11 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
   }
 
   <T> CompletableFuture<T> call(Supplier<Request<T>> arguments, @Nullable Endpoint pinned) {
-    return call(arguments, pinned, config.requestTimeout());
+    return call(arguments, pinned, timeout);
   }
 
   private <T> CompletableFuture<T> call(
-      Supplier<Request<T>> arguments, @Nullable Endpoint pinned, Duration timeout) {
+      Supplier<Request<T>> arguments, @Nullable Endpoint pinned, Duration limit) {
     Request<T> request;
     try {
       request = arguments.get();
@@ -271,7 +303,7 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
     if (refused != null) {
       return CompletableFuture.failedFuture(refused);
     }
-    long deadlineNanos = loop.nanoTime() + timeout.toNanos();
+    long deadlineNanos = loop.nanoTime() + limit.toNanos();
     Call<T> call = new Call<>(request, deadlineNanos, pinned);
     dispatcher.submit(call);
     return call.future;
@@ -295,6 +327,9 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
    */
   @Override
   public void close() {
+    if (isView) {
+      return;
+    }
     keeper.close();
     watches.close();
     dispatcher.close();

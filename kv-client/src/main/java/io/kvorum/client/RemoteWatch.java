@@ -186,16 +186,23 @@ final class RemoteWatch implements Watch, EndsWithClient {
     return 0;
   }
 
-  /** Nothing of its range happened up to this revision but what has arrived. */
-  void advanced(long revision, boolean tells) {
-    // A watch of the future has not begun.
+  /**
+   * Nothing of its range happened up to this revision but what has arrived. Says whether that is
+   * news: a watch of the future has not begun, and a member that is behind knows less than we do.
+   */
+  boolean advanced(long revision) {
     if (revision + 1 < next) {
-      return;
+      return false;
     }
     next = revision + 1;
-    if (tells) {
-      offer(new Signal.Progress(revision));
-    }
+    return true;
+  }
+
+  /** The listener hears how far it is. */
+  void tellProgress(long revision, long nowNanos) {
+    toldNanos = nowNanos;
+    isProgressWanted = false;
+    offer(new Signal.Progress(revision));
   }
 
   /** Ends it, once; any thread. */

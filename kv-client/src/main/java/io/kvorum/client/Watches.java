@@ -383,12 +383,9 @@ final class Watches {
     for (RemoteWatch watch : watches) {
       if (watch.isCreated && !behind.contains(watch.id)) {
         boolean isDue = watch.options.progress() && now - watch.toldNanos >= PROGRESS_NANOS;
-        boolean tells = isDue || watch.isProgressWanted;
-        if (tells) {
-          watch.toldNanos = now;
-          watch.isProgressWanted = false;
+        if (watch.advanced(progress.getRevision()) && (isDue || watch.isProgressWanted)) {
+          watch.tellProgress(progress.getRevision(), now);
         }
-        watch.advanced(progress.getRevision(), tells);
       }
     }
     leaderless = progress.getHasLeader() ? 0 : leaderless + 1;

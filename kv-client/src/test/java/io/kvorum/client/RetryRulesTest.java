@@ -79,6 +79,25 @@ class RetryRulesTest {
     return failed.getClass().getSimpleName();
   }
 
+  @Test
+  void aCallMayHaveADeadlineOfItsOwn() {
+    RemoteKvClient hurried = cluster.client().withTimeout(Duration.ofMillis(200));
+    cluster.await(hurried.get(FakeCluster.KEY));
+    cluster.n1.kill();
+    cluster.n2.kill();
+    cluster.n3.kill();
+    CompletableFuture<?> quick = hurried.get(FakeCluster.KEY);
+    CompletableFuture<?> slow = cluster.client().get(FakeCluster.KEY);
+    cluster.runMillis(150);
+    assertThat(quick).isNotDone();
+    cluster.runMillis(100);
+    assertThat(end(quick)).isEqualTo("Unavailable");
+    assertThat(slow).isNotDone();
+    hurried.close();
+    assertThat(slow).as("a view closes nothing").isNotDone();
+    assertThat(end(slow)).isEqualTo("Unavailable");
+  }
+
   /** FAULTS F102: one that can write is a write, whichever branch it would take. */
   @Test
   void aTransactionIsSentAgainOnlyIfItCanOnlyRead() {

@@ -92,6 +92,21 @@ class WatchesTest {
     assertThat(heard.progress).isEmpty();
   }
 
+  /** Who asked hears of it as soon as it is known, be it from another member. */
+  @Test
+  void aWishToKnowTheProgressOutlivesMembersThatAreBehind() {
+    Watch watch = watch(0);
+    first.puts(3, 9);
+    first.progress = 4;
+    watch.requestProgress();
+    cluster.runMillis(10);
+    assertThat(heard.progress).isEmpty();
+    cluster.n1.kill();
+    second.progress = 12;
+    cluster.runMillis(2_500);
+    assertThat(heard.progress).containsExactly(12L);
+  }
+
   @Test
   void whatWasNotWholeComesAgain() {
     Watch watch = watch(3);

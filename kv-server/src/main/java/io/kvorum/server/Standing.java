@@ -70,9 +70,12 @@ final class Standing implements PeerVerdicts {
     return text(refusing);
   }
 
-  private static Optional<String> text(NavigableMap<NodeId, String> refusals) {
-    return refusals.isEmpty()
+  /** What those who have left the group once said is of no interest any more. */
+  private Optional<String> text(NavigableMap<NodeId, String> refusals) {
+    NavigableMap<NodeId, String> present = new TreeMap<>(refusals);
+    present.keySet().retainAll(roster.ids());
+    return present.isEmpty()
         ? Optional.empty()
-        : Optional.of("refused by " + refusals.keySet() + "; " + first(refusals));
+        : Optional.of("refused by " + present.keySet() + "; " + first(present));
   }
 }

@@ -3,6 +3,7 @@ package io.kvorum.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.node.KnownPeers;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,12 +17,15 @@ class StandingTest {
   private final List<DisownedException> ends = new ArrayList<>();
 
   private Standing of(int members) {
+    return new Standing(roster(members), ends::add);
+  }
+
+  private static Roster roster(int members) {
     List<Member> all = new ArrayList<>();
     for (int i = 1; i <= members; i++) {
       all.add(Member.parse("n" + i + "=h" + i + ":1:2"));
     }
-    ServerConfig config = ServerConfig.embedded(Path.of("unused")).members(all).build();
-    return new Standing(new Roster(config), ends::add);
+    return new Roster(ServerConfig.embedded(Path.of("unused")).members(all).build());
   }
 
   private static NodeId node(int number) {
@@ -40,6 +44,19 @@ class StandingTest {
     assertThat(ends)
         .singleElement()
         .satisfies(end -> assertThat(end).hasMessageContaining("3 of 4 other voters"));
+  }
+
+  @Test
+  void whoHasLeftTheGroupIsNotNamed() {
+    Roster roster = roster(3);
+    Standing standing = new Standing(roster, ends::add);
+    standing.heard(node(2), "wrong cluster: …");
+    standing.heard(node(3), DISOWNED);
+    roster.changed(Membership.of(List.of(node(1), node(2))));
+    assertThat(standing.disownedBy()).isEmpty();
+    assertThat(standing.refusedBy()).isPresent();
+    roster.changed(Membership.of(List.of(node(1))));
+    assertThat(standing.refusedBy()).isEmpty();
   }
 
   @Test

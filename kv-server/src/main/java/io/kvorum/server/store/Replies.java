@@ -161,7 +161,9 @@ final class Replies {
       byte[] fingerprint = new byte[FINGERPRINT_BYTES];
       long lease = content.getLong();
       content.get(fingerprint);
-      remember(Bytes.copyOf(key), new Kept(lease, Bytes.wrapUnsafe(fingerprint), ResultFormat.decode(content)));
+      remember(
+          Bytes.copyOf(key),
+          new Kept(lease, Bytes.wrapUnsafe(fingerprint), ResultFormat.decode(content)));
       return;
     }
     Session session = sessions.get(key.getLong());

@@ -97,7 +97,9 @@ public final class StoreLimits {
                 && numbered.getSequence() > 0
                 && numbered.getAcknowledgedBelow() >= 0
                 && numbered.getAcknowledgedBelow() <= numbered.getSequence();
-        yield isRight ? null : invalid(
+        yield isRight
+            ? null
+            : invalid(
                 "a number in a session is positive, not acknowledged by itself, and not of a new"
                     + " session");
       }

@@ -148,9 +148,7 @@ final class WatchedClient implements KvClient {
     }
     boolean judged = isFollowed && options.consistency() instanceof ReadConsistency.Linearizable;
     return call(
-        judged
-            ? judged(new ClientOperation.Transaction(txn), options.idempotencyKey())
-            : null,
+        judged ? judged(new ClientOperation.Transaction(txn), options.idempotencyKey()) : null,
         () -> client.client().txn(txn, options),
         ClientOutcome.Done::of);
   }

@@ -74,10 +74,7 @@ class MembersCommandTest {
     try (KvNode stays = node(directory, members, "n1");
         KvNode goes = node(directory, members, "n2")) {
       stays.removeMember("n2").join();
-      Await.until(
-          "n2 has heard of it",
-          Duration.ofSeconds(30),
-          () -> goes.failure().isDone());
+      Await.until("n2 has heard of it", Duration.ofSeconds(30), () -> goes.failure().isDone());
     }
     String[] report = {"recover", "--node-id", "n2", "--data-dir", directory + "/n2"};
     assertThat(kvorum.run(report)).isZero();

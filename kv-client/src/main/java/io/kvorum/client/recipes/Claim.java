@@ -142,10 +142,12 @@ final class Claim {
       return this::grant;
     }
     value = initial;
-    if (place != null || isLeaving) {
-      return () -> {};
+    Place present = place;
+    if (present == null) {
+      return enter();
     }
-    return enter();
+    boolean isKnownToWait = !isLeaving && present.blocked().isDone();
+    return isKnownToWait ? () -> blocked(present) : () -> {};
   }
 
   private Runnable enter() {

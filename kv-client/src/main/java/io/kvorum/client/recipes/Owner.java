@@ -5,6 +5,8 @@ import io.kvorum.api.KeptLease;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.LeaseGrant;
 import io.kvorum.api.LeaseListener;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,7 +51,8 @@ public final class Owner implements AutoCloseable {
   private final Object lock = new Object();
 
   private final Set<Consumer<String>> dependents = new LinkedHashSet<>();
-  private final Map<Bytes, Claim> claims = new HashMap<>();
+  private final Map<Bytes, ClaimReference> claims = new HashMap<>();
+  private final ReferenceQueue<Claim> unusedClaims = new ReferenceQueue<>();
   private @Nullable String over;
 
   private Owner(RecipePorts ports, long id, CompletableFuture<?> kind) {
@@ -157,10 +160,32 @@ public final class Owner implements AutoCloseable {
     return kind.newIncompleteFuture();
   }
 
-  /** What this owner has to do with a line, the same each time; made if there is none yet. */
+  /** A claim, as long as anybody else knows it: an owner may lock many things in its life. */
+  private static final class ClaimReference extends WeakReference<Claim> {
+    private final Bytes key;
+
+    ClaimReference(Bytes key, Claim claim, ReferenceQueue<Claim> unused) {
+      super(claim, unused);
+      this.key = key;
+    }
+  }
+
+  /**
+   * What this owner has to do with a line: the same for all who ask, as long as one of them, or a
+   * place in the line, keeps it.
+   */
   Claim claim(Bytes key, Supplier<Claim> absent) {
     synchronized (lock) {
-      return claims.computeIfAbsent(key, unused -> absent.get());
+      while (unusedClaims.poll() instanceof ClaimReference unused) {
+        claims.remove(unused.key, unused);
+      }
+      ClaimReference known = claims.get(key);
+      Claim present = known == null ? null : known.get();
+      if (present == null) {
+        present = absent.get();
+        claims.put(key, new ClaimReference(key, present, unusedClaims));
+      }
+      return present;
     }
   }
 

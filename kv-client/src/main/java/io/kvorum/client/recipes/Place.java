@@ -86,7 +86,9 @@ final class Place {
   /** Begins. */
   void start() {
     owner.addDependent(ownerEnd);
-    enter();
+    if (isWantedYet()) {
+      enter();
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package io.kvorum.client.recipes;
 import io.kvorum.api.KvClient;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,16 +32,23 @@ public record RecipePorts(KvClient client, Timers timers, Executor callbacks) {
   }
 
   /** Runs what belongs to the application, which cannot hurt us. */
-  @SuppressWarnings("CatchingUnchecked")
   void tell(Runnable callback) {
-    callbacks.execute(
-        () -> {
-          try {
-            callback.run();
-          } catch (Throwable bugOfTheCallback) {
-            // It is the application's, and must not stop the recipes of others.
-            LOG.error("a callback of a recipe failed", bugOfTheCallback);
-          }
-        });
+    try {
+      callbacks.execute(() -> run(callback));
+    } catch (RejectedExecutionException shutDown) {
+      // Its futures must still end, and what it holds must still be let go.
+      LOG.warn("the executor for callbacks refuses work; using the common pool", shutDown);
+      ForkJoinPool.commonPool().execute(() -> run(callback));
+    }
+  }
+
+  @SuppressWarnings("CatchingUnchecked")
+  private static void run(Runnable callback) {
+    try {
+      callback.run();
+    } catch (Throwable bugOfTheCallback) {
+      // It is the application's, and must not stop the recipes of others.
+      LOG.error("a callback of a recipe failed", bugOfTheCallback);
+    }
   }
 }

@@ -31,6 +31,7 @@ final class Contenders {
   private final SimCluster cluster;
   private final SplittableRandom random;
   private final List<Contender> all = new ArrayList<>();
+  private AssertionError failure;
 
   Contenders(SimCluster cluster) {
     this.cluster = cluster;
@@ -61,7 +62,11 @@ final class Contenders {
                   .pause(paused.name, Duration.ofMillis(random.nextInt(PAUSE_MILLIS_MAX))));
     }
     all.forEach(Contender::begin);
-    cluster.runUntil(() -> all.stream().allMatch(contender -> contender.rounds == 0), LONG);
+    cluster.runUntil(
+        () -> failure != null || all.stream().allMatch(contender -> contender.rounds == 0), LONG);
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   /** Closes all owners; then nothing may be left below the prefix. */
@@ -133,7 +138,12 @@ final class Contenders {
     }
 
     private void hold(Held held) {
-      aim.got().accept(held);
+      try {
+        aim.got().accept(held);
+      } catch (AssertionError wrong) {
+        // The future that runs this would keep it to itself.
+        failure = wrong;
+      }
       later(
           random.nextInt(300),
           () -> {

@@ -163,6 +163,21 @@ class DistributedLockTest {
     assertThat(lock(owner(cluster, "cat")).acquire().join().isHeld()).isTrue();
   }
 
+  /** F129: the look was in time, what comes of it is not. */
+  @Test
+  void whoIsPausedBetweenTheLookAndTheGrantGetsNothing() {
+    try (SimCluster cluster = SimCluster.start(8, 3)) {
+      StrayCalls calls = new StrayCalls(cluster.client("ann"));
+      Owner ann = Owner.open(calls.ports(cluster.recipePorts("ann")), TTL).join();
+      calls.afterNextLook(() -> cluster.faults().pause("ann", TTL.multipliedBy(3)));
+      CompletableFuture<Held> late = lock(ann).acquire();
+      cluster.run(TTL.multipliedBy(2));
+      Held other = lock(owner(cluster, "bob")).acquire().join();
+      assertThatThrownBy(late::join).hasCauseInstanceOf(OwnershipLostException.class);
+      assertThat(other.isHeld()).isTrue();
+    }
+  }
+
   /** F130: a delete of unknown outcome is executed when the same owner has the lock again. */
   @Test
   void aDeleteThatComesLateTakesNothingAway() {
@@ -215,6 +230,9 @@ class DistributedLockTest {
       assertThat(lock(bob).tryAcquire(Duration.ofSeconds(1)).join()).isEmpty();
       assertThat(keys(cluster)).isEqualTo(1);
       CompletableFuture<Optional<Held>> patient = lock(bob).tryAcquire(Duration.ofSeconds(2));
+      cluster.run(Duration.ofSeconds(1));
+      assertThat(lock(bob).tryAcquire().join()).isEmpty();
+      assertThat(patient).isNotDone();
       inner.release().join();
       assertThat(patient.join()).isPresent();
       assertThat(outer.isHeld()).isFalse();

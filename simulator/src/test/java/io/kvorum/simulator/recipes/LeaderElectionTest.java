@@ -50,6 +50,7 @@ class LeaderElectionTest {
     private final SimCluster cluster;
     private final List<Scheduler> all;
     private final List<Leadership> terms = new ArrayList<>();
+    private final List<String> wrong = new ArrayList<>();
     private long lostTerm;
 
     Scheduler(SimCluster cluster, List<Scheduler> all) {
@@ -63,9 +64,11 @@ class LeaderElectionTest {
 
     @Override
     public void elected(Leadership leadership) {
-      assertThat(leadership.term()).isGreaterThan(lostTerm);
-      if (leadership.isLeading()) {
-        assertThat(all).filteredOn(Scheduler::leads).isEmpty();
+      if (leadership.term() <= lostTerm) {
+        wrong.add("term " + leadership.term() + " comes after " + lostTerm);
+      }
+      if (leadership.isLeading() && all.stream().anyMatch(Scheduler::leads)) {
+        wrong.add("term " + leadership.term() + " begins while another one lasts");
       }
       terms.add(leadership);
       cluster.after(Duration.ofSeconds(2), leadership::close);
@@ -73,14 +76,15 @@ class LeaderElectionTest {
 
     @Override
     public void lost(long term, String why) {
-      assertThat(term).isEqualTo(terms.get(terms.size() - 1).term());
-      assertThat(term).isGreaterThan(lostTerm);
+      if (term != terms.get(terms.size() - 1).term() || term <= lostTerm) {
+        wrong.add("term " + term + " is lost out of turn");
+      }
       lostTerm = term;
     }
   }
 
   /** Terms come one after the other, each is lost once, and observers see the last one. */
-  @KvSim(seeds = 8)
+  @KvSim(seeds = 6)
   void oneLeaderAtATimeWhateverHappens(SimCluster cluster) {
     List<String> names = List.of("ann", "bob", "cat");
     List<Scheduler> schedulers = new ArrayList<>();
@@ -121,6 +125,7 @@ class LeaderElectionTest {
     cluster.run(Duration.ofSeconds(8));
     assertThat(view.leader()).isEmpty();
     for (Scheduler scheduler : schedulers) {
+      assertThat(scheduler.wrong).isEmpty();
       assertThat(scheduler.leads()).isFalse();
       if (!scheduler.terms.isEmpty()) {
         assertThat(scheduler.lostTerm)
@@ -129,7 +134,7 @@ class LeaderElectionTest {
     }
   }
 
-  @KvSim(seeds = 5)
+  @KvSim(seeds = 3)
   void aLeaderThatIsCutOffLosesItsTermBeforeTheNextOneIsElected(SimCluster cluster) {
     Leadership ann = election(cluster, "ann").campaign(owner(cluster, "ann"), ANN).join();
     List<Duration> lost = new ArrayList<>();

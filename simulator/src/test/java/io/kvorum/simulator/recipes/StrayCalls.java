@@ -22,6 +22,7 @@ final class StrayCalls implements InvocationHandler {
   private final KvClient proxy;
   private @Nullable Class<? extends Op> wanted;
   private @Nullable Txn stray;
+  private @Nullable Runnable afterLook;
 
   StrayCalls(KvClient client) {
     this.client = client;
@@ -39,6 +40,11 @@ final class StrayCalls implements InvocationHandler {
   /** The next transaction that may do this goes astray. */
   void holdNext(Class<? extends Op> operation) {
     wanted = operation;
+  }
+
+  /** Does that when the next transaction that only reads has been answered. */
+  void afterNextLook(Runnable action) {
+    afterLook = action;
   }
 
   /** What went astray is executed. */
@@ -69,7 +75,16 @@ final class StrayCalls implements InvocationHandler {
       return unknown;
     }
     try {
-      return method.invoke(client, arguments);
+      Object result = method.invoke(client, arguments);
+      Runnable action = afterLook;
+      if (action != null
+          && arguments != null
+          && arguments[0] instanceof Txn look
+          && look.onlyReads()) {
+        afterLook = null;
+        return ((CompletableFuture<?>) result).whenComplete((answer, failure) -> action.run());
+      }
+      return result;
     } catch (InvocationTargetException thrown) {
       throw thrown.getCause();
     }

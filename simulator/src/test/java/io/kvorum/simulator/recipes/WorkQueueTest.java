@@ -117,7 +117,7 @@ class WorkQueueTest {
   }
 
   /** Items that were certainly offered are done once, those of unknown outcome at most once. */
-  @KvSim(seeds = 10)
+  @KvSim(seeds = 6)
   void nothingIsLostAndNothingDoneTwice(SimCluster cluster) {
     List<String> names = List.of("w1", "w2", "w3");
     names.forEach(name -> new Worker(cluster, name).begin());

@@ -40,7 +40,7 @@ public final class InterceptedKvClient implements KvClient {
         String name, @Nullable KeyRange keys, long bytes, Supplier<CompletableFuture<T>> call) {
       Ending ending = interceptor.begins(new Call(name, Optional.ofNullable(keys), bytes));
       long beganAt = nanoTime.getAsLong();
-      CompletableFuture<T> called = call.get();
+      CompletableFuture<T> called = called(call, ending, beganAt);
       CompletableFuture<T> told = called.newIncompleteFuture();
       var unused =
           called.whenComplete(
@@ -65,10 +65,20 @@ public final class InterceptedKvClient implements KvClient {
     Watch around(String name, KeyRange keys, Supplier<Watch> call) {
       Ending ending = interceptor.begins(new Call(name, Optional.of(keys), keys.from().size()));
       long beganAt = nanoTime.getAsLong();
-      Watch watch = call.get();
+      Watch watch = called(call, ending, beganAt);
       var unused =
           watch.ended().whenComplete((end, failure) -> ending.ended(outcome(beganAt, failure)));
       return watch;
+    }
+
+    /** A call that is refused on the spot, for its arguments, has ended too. */
+    private <R> R called(Supplier<R> call, Ending ending, long beganAt) {
+      try {
+        return call.get();
+      } catch (RuntimeException refused) {
+        ending.ended(outcome(beganAt, refused));
+        throw refused;
+      }
     }
 
     private Outcome outcome(long beganAt, @Nullable Throwable failure) {

@@ -128,7 +128,8 @@ final class RecoverCommand implements Callable<Integer> {
   /** A node that the group has removed has not been told anything since. */
   private static String doubt(NodeRecovery.Outcome outcome) {
     Recovery.Report found = outcome.found();
-    if (outcome.changed() || found.membership().members().contains(found.node())) {
+    boolean isRemoved = !found.membership().isEmpty() && !found.membership().isMember(found.node());
+    if (outcome.changed() || !isRemoved) {
       return "";
     }
     return """

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KvException;
 import io.kvorum.server.KvNode;
+import io.kvorum.server.Member;
 import io.kvorum.server.ServerConfig;
+import io.kvorum.server.net.Ports;
+import io.kvorum.testkit.Await;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,6 +62,36 @@ class MembersCommandTest {
     assertThat(kvorum.err())
         .contains("n9 may be a learner now")
         .contains("kvorum members remove n9 takes it back");
+  }
+
+  @Test
+  void recoverWarnsOfANodeThatWasRemoved(@TempDir Path directory) {
+    List<Integer> ports = Ports.free(4, ProcessHandle.current().pid() + 23);
+    List<Member> members =
+        List.of(
+            Member.parse("n1=127.0.0.1:" + ports.get(0) + ":" + ports.get(1)),
+            Member.parse("n2=127.0.0.1:" + ports.get(2) + ":" + ports.get(3)));
+    try (KvNode stays = node(directory, members, "n1");
+        KvNode goes = node(directory, members, "n2")) {
+      stays.removeMember("n2").join();
+      Await.until("n2 has heard of it", Duration.ofSeconds(30), () -> goes.failure().isDone());
+    }
+    String[] report = {"recover", "--node-id", "n2", "--data-dir", directory + "/n2"};
+    assertThat(kvorum.run(report)).isZero();
+    assertThat(kvorum.out()).contains("WARNING: the group has removed n2");
+    report[2] = "n1";
+    report[4] = directory + "/n1";
+    assertThat(kvorum.run(report)).isZero();
+    assertThat(kvorum.out()).doesNotContain("WARNING");
+  }
+
+  private static KvNode node(Path directory, List<Member> members, String name) {
+    return KvNode.start(
+        ServerConfig.embedded(directory.resolve(name))
+            .nodeId(name)
+            .members(members)
+            .segmentBytes(8 << 20)
+            .build());
   }
 
   @Test

@@ -8,11 +8,16 @@ import io.kvorum.api.Bytes;
 import io.kvorum.api.CallInterceptor;
 import io.kvorum.api.InterceptedKvClient;
 import io.kvorum.api.KeyRange;
+import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
 import io.kvorum.api.Op;
+import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.Txn;
 import io.kvorum.api.Watch;
+import io.kvorum.api.WatchEvents;
+import io.kvorum.api.WatchOptions;
+import io.kvorum.testkit.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +30,15 @@ import org.junit.jupiter.api.io.TempDir;
 class InterceptedKvClientTest {
   private static final Bytes KEY = Bytes.utf8("key");
   private static final Bytes VALUE = Bytes.utf8("value");
+
+  private static final SnapshotListener NOBODY =
+      new SnapshotListener() {
+        @Override
+        public void snapshot(long revision, List<KeyValue> keyValues) {}
+
+        @Override
+        public void events(WatchEvents events) {}
+      };
 
   @TempDir Path directory;
 
@@ -81,8 +95,16 @@ class InterceptedKvClientTest {
       watch.started().join();
       assertThat(heard).containsExactly("watch begins");
       watch.close();
-      watch.ended().join();
+      Await.until(
+          "the end to be told",
+          Duration.ofSeconds(30),
+          () -> heard.contains("watch of 3 bytes: done"));
       heard.clear();
+      WatchOptions wrong = WatchOptions.DEFAULT.withFromRevision(3);
+      assertThatThrownBy(() -> client.watchWithSnapshot(KeyRange.all(), wrong, NOBODY))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(heard)
+          .contains("watchWithSnapshot begins", "watchWithSnapshot of 1 bytes: failed");
       assertThatThrownBy(() -> kv.put(Bytes.EMPTY, VALUE)).isInstanceOf(KvException.Rejected.class);
       assertThat(heard).contains("put of 5 bytes: rejected");
     }

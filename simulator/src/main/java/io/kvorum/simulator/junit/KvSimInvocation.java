@@ -84,8 +84,8 @@ final class KvSimInvocation
       // An assumption does not hold here: that is no failure of this seed.
       throw aborted;
     } catch (Throwable failure) {
-      whenFailed.run();
       // Whatever it was, the seed must reach the reader together with it.
+      whenFailed.run();
       throw new AssertionError(
           "seed " + seed + " failed: " + failure + "\n  replay: " + replay(), failure);
     }

@@ -9,7 +9,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Shared with the rest of the store are its revisions, its leases (the keys that {@link
  * LeaseRevocation} counts may be of others) and its history, so a compaction here is one of
- * everything. A namespace is an order in which keys are kept, no protection from whoever holds the
+ * everything. So are idempotency keys: put the prefix into them, too, where others could choose the
+ * same. A namespace is an order in which keys are kept, no protection from whoever holds the
  * client. Messages of errors name keys as the store has them.
  */
 public final class Namespace implements KvClient {

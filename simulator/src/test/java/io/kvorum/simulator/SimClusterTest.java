@@ -8,6 +8,7 @@ import io.kvorum.api.Bytes;
 import io.kvorum.api.Compare;
 import io.kvorum.api.GetOptions;
 import io.kvorum.api.KeyRange;
+import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
 import io.kvorum.api.Op;
@@ -176,11 +177,27 @@ class SimClusterTest {
   }
 
   @Test
-  void aWriteToALeaderThatIsCutOffHasAnUnknownOutcome() {
+  void aWriteToALeaderThatIsCutOffTakesEffectOnceAtTheNextOne() {
     try (SimCluster cluster = SimCluster.start(4, 3)) {
       KvClient kv = cluster.client();
       kv.blocking().put(KEY, VALUE);
       cluster.faults().isolate(cluster.awaitLeader());
+
+      kv.blocking().put(KEY, Bytes.utf8("other"));
+      cluster.faults().heal();
+      KeyValue found = kv.blocking().get(KEY).keyValue().orElseThrow();
+      assertThat(found.value()).isEqualTo(Bytes.utf8("other"));
+      assertThat(found.version()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aWriteThatReachesNoMajorityInTimeHasAnUnknownOutcome() {
+    try (SimCluster cluster = SimCluster.start(4, 3)) {
+      KvClient kv = cluster.client("here");
+      kv.blocking().put(KEY, VALUE);
+      String leader = cluster.awaitLeader();
+      cluster.faults().partition(List.of(leader, "here"), others(cluster, leader));
 
       assertThatThrownBy(() -> kv.blocking().put(KEY, Bytes.utf8("other")))
           .isInstanceOf(KvException.OutcomeUnknown.class);

@@ -176,11 +176,24 @@ class SimClusterTest {
   }
 
   @Test
-  void aWriteToALeaderThatIsCutOffHasAnUnknownOutcome() {
+  void aWriteToALeaderThatIsCutOffTakesEffectOnceThroughTheNextOne() {
+    try (SimCluster cluster = SimCluster.start(4, 3)) {
+      BlockingKvClient kv = cluster.client().blocking();
+      kv.put(KEY, VALUE);
+      String first = cluster.awaitLeader();
+      cluster.faults().isolate(first);
+      kv.put(KEY, Bytes.utf8("other"));
+      assertThat(kv.get(KEY).keyValue().orElseThrow().version()).isEqualTo(2);
+      assertThat(cluster.awaitLeader()).isNotEqualTo(first);
+    }
+  }
+
+  @Test
+  void aWriteToALeaderThatStaysCutOffHasAnUnknownOutcome() {
     try (SimCluster cluster = SimCluster.start(4, 3)) {
       KvClient kv = cluster.client();
       kv.blocking().put(KEY, VALUE);
-      cluster.faults().isolate(cluster.awaitLeader());
+      cluster.nodes().forEach(cluster.faults()::isolate);
 
       assertThatThrownBy(() -> kv.blocking().put(KEY, Bytes.utf8("other")))
           .isInstanceOf(KvException.OutcomeUnknown.class);

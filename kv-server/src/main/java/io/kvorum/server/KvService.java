@@ -85,7 +85,8 @@ final class KvService implements RequestHandler {
     this.loop = ports.loop();
     this.worker = ports.worker();
     this.watches = watches;
-    watches.serve(() -> node.status().leader() != null, node::failUnlessStopped);
+    // A learner that is left behind names its last leader for ever: that is not enough.
+    watches.serve(node::hearsLeader, node::failUnlessStopped);
     this.membersService = new MembersService(config, node, machine, roster, answers, clock, loop);
     this.proposals = new Proposals(node, machine, answers);
     this.leases = new LeaseService(config, node, machine, answers, proposals, ports);

@@ -433,6 +433,11 @@ public final class RaftCore {
     return state.currentTerm();
   }
 
+  /** Whether this node leads, or has heard from the leader within the last election timeout. */
+  public boolean hearsLeader() {
+    return role.hearsLeader();
+  }
+
   /** Who leads the current term, as far as this node knows. */
   public @Nullable NodeId leader() {
     return role.leader();

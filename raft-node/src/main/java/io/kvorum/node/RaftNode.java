@@ -244,6 +244,11 @@ public final class RaftNode<R> {
     return core.status();
   }
 
+  /** Whether it leads or hears somebody who does. Called on the loop. */
+  public boolean hearsLeader() {
+    return core.hearsLeader();
+  }
+
   /** Whether it leads and by its clock nobody else can by now. Called on the loop. */
   public boolean holdsLease() {
     tellTime();

@@ -101,7 +101,7 @@ public final class WatchHub {
   /**
    * Says for which node this is done, before it starts.
    *
-   * @param knowsLeader whether the node knows a leader; asked on the loop
+   * @param knowsLeader whether the node hears a leader; asked on the loop
    * @param whenFailed told on the loop when the store cannot be read any more
    */
   public void serve(BooleanSupplier knowsLeader, Consumer<RuntimeException> whenFailed) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * as part of a program, the Maven snippet in a project of its own.
  */
 class ReadmeIT {
-  private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final Duration LIMIT = Duration.ofMinutes(12);
   private static final Path ROOT = Tidy.root();
 
   @TempDir Path work;

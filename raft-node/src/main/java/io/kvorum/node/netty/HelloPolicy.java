@@ -18,6 +18,7 @@ public final class HelloPolicy {
   private final KnownPeers known;
   private final GroupMark group;
   private final PeerVerdicts verdicts;
+  private Runnable groupLearned = () -> {};
 
   /**
    * The policy of this node.
@@ -53,9 +54,26 @@ public final class HelloPolicy {
   /** A peer has answered our hello. */
   public void answered(NodeId peer, HelloAnswer answer) {
     if (answer.refusal() == null) {
-      group.confirm(answer.group());
+      confirm(answer.group());
     }
     verdicts.heard(peer, answer.refusal());
+  }
+
+  private void confirm(long mark) {
+    boolean knew = group.value() != GroupMark.UNKNOWN;
+    group.confirm(mark);
+    if (!knew && group.value() != GroupMark.UNKNOWN) {
+      groupLearned.run();
+    }
+  }
+
+  /**
+   * Told once, when this node learns of which group it is. Those whose hello was accepted before
+   * that could not be told: the transport ends their connections, so that they ask again. Else they
+   * might not be confirmed for as long as they run, and let no stranger of their group in.
+   */
+  public void whenGroupIsLearned(Runnable then) {
+    groupLearned = then;
   }
 
   /** From now on this member's hello is accepted, whether or not its group is known to be ours. */

@@ -1,5 +1,6 @@
 package io.kvorum.node.netty;
 
+import io.kvorum.node.GroupMark;
 import io.kvorum.raft.NodeId;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelException;
@@ -30,6 +31,7 @@ final class InboundConnection extends ChannelInboundHandlerAdapter {
   private final String remoteHost;
   private @Nullable Future<?> helloDue;
   private @Nullable NodeId peer;
+  private boolean withoutAMark;
   private boolean closing;
   private boolean ended;
 
@@ -93,6 +95,7 @@ final class InboundConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     peer = hello.from();
+    withoutAMark = answer.group() == GroupMark.UNKNOWN;
     decoder.frameBytesMax(context.options().frameBytesMax());
     listener.greeted(this, hello);
     var unusedWrite = channel.writeAndFlush(frame);
@@ -102,6 +105,11 @@ final class InboundConnection extends ChannelInboundHandlerAdapter {
     var envelope = PeerCodec.decode(frame, context.options().group(), from, context.self());
     context.counters().received.increment();
     context.receiver().received(envelope);
+  }
+
+  /** Whether the peer was accepted and not told of which group this node is. */
+  boolean isWithoutAMark() {
+    return withoutAMark;
   }
 
   /** Closes a connection without a hello, as it waited too long or others want its place. */

@@ -172,6 +172,7 @@ public final class NettyTransport implements Transport {
     PeerListener opened = new PeerListener(opening, this::called);
     listener = opened;
     boundPort = opened.open(address);
+    policy.whenGroupIsLearned(opened::endThoseWithoutAMark);
     context = opening;
     known.forEach((peer, at) -> connect(opening, peer, at));
   }

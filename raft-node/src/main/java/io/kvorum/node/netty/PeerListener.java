@@ -133,6 +133,15 @@ final class PeerListener extends ChannelInboundHandlerAdapter {
     callers.called(peer, hello.address());
   }
 
+  /** Ends the connections that were accepted when this node did not know its group yet. */
+  void endThoseWithoutAMark() {
+    for (InboundConnection connection : new ArrayList<>(greeted)) {
+      if (connection.isWithoutAMark()) {
+        connection.end();
+      }
+    }
+  }
+
   /** The connection is no more. */
   void ended(InboundConnection connection, @Nullable NodeId peer) {
     waiting.remove(connection);

@@ -142,6 +142,29 @@ final class HelloTest {
     }
   }
 
+  /**
+   * Else it would not be confirmed for as long as its connection lasts. The simulator found a
+   * founder that let its new leader not in, since all it had called had still been joining.
+   */
+  @Test
+  void whoWasAcceptedBeforeTheGroupWasKnownIsToldOfIt() throws IOException {
+    try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        Peer n1 = Peer.of(Peer.N1).dials(Peer.N2, server.getLocalPort()).start();
+        RawSocket early = RawSocket.to(n1)) {
+      PeerHello.Builder hello = RawSocket.hello(Peer.N3, Peer.N1);
+      assertThat(early.frame(hello.build().toByteArray()).answer().getGroup()).isZero();
+      try (RawSocket n2 = new RawSocket(server.accept())) {
+        n2.hello();
+        n2.answer("", 5);
+        assertThat(early.isClosedByPeer()).isTrue();
+      }
+      try (RawSocket again = RawSocket.to(n1)) {
+        assertThat(again.frame(hello.build().toByteArray()).answer().getGroup()).isEqualTo(5);
+      }
+      Peer.await("the end of the first is told", () -> n1.unreachable.contains(Peer.N3));
+    }
+  }
+
   private static boolean accepts(Peer peer, PeerHello.Builder hello) {
     try {
       return refusal(peer, hello).isEmpty();

@@ -1,5 +1,6 @@
 package io.kvorum.simulator.world;
 
+import io.kvorum.node.GroupMark;
 import io.kvorum.node.Transport;
 import io.kvorum.node.netty.Greeting;
 import io.kvorum.node.netty.HelloAnswer;
@@ -10,6 +11,7 @@ import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.trace.SimEvent;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -297,6 +299,9 @@ final class PeerNetwork {
     private final NodeProcess process;
     private final Map<NodeId, NodeProcess> accepted = new HashMap<>();
 
+    /** The accepted ones that were not told of which group this node is. */
+    private final Set<NodeProcess> withoutAMark = new LinkedHashSet<>();
+
     /** Whose address is known: from the settings, from the membership, or from a hello. */
     private final Set<NodeId> reachable = new HashSet<>();
 
@@ -320,6 +325,7 @@ final class PeerNetwork {
     @Override
     public void start(Receiver to) {
       receiver = to;
+      process.policy().whenGroupIsLearned(this::endThoseWithoutAMark);
       greet(process);
     }
 
@@ -347,9 +353,25 @@ final class PeerNetwork {
       if (answer.refusal() == null) {
         accepted.put(sender.id(), sender);
         reachable.add(sender.id());
+        if (answer.group() == GroupMark.UNKNOWN) {
+          withoutAMark.add(sender);
+        }
         accept(sender, answer);
       }
       return answer.refusal();
+    }
+
+    /** As the real transport: their connections end, and they greet again. */
+    private void endThoseWithoutAMark() {
+      for (NodeProcess caller : withoutAMark) {
+        if (accepted.remove(caller.id(), caller) && caller.isAlive()) {
+          way(caller.id(), process.id()).connection++;
+          tellUnreachable(caller.machine(), process.id());
+          tellUnreachable(process.machine(), caller.id());
+          greet(caller, process);
+        }
+      }
+      withoutAMark.clear();
     }
 
     private void accept(NodeProcess sender, HelloAnswer answer) {

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ReadmeIT {
   private static final Duration LIMIT = Duration.ofMinutes(12);
   private static final Path ROOT = Tidy.root();
+  private static final String AGAINST_THE_CLUSTER =
+      "put|get|range|watch|status|members|lock|elect|registry";
 
   @TempDir Path work;
 
@@ -131,6 +133,8 @@ class ReadmeIT {
             command ->
                 command.matches(
                     "\\./kvorum (demo|up|put|get|range|watch|status|members|server|test|sim)\\b.*"
+                        + "|\\./kvorum (lock|elect|registry) .*"
+                        + "|echo .* \\| \\./kvorum shell"
                         + "|mvn .* install"));
   }
 
@@ -161,7 +165,7 @@ class ReadmeIT {
       Await.until("a cluster", LIMIT, () -> run("./kvorum get no-such-key").exitCode() == 1);
       String answers = "";
       for (String command : commands()) {
-        if (command.matches("\\./kvorum (put|get|range|watch|status|members)\\b.*")) {
+        if (command.matches("\\./kvorum (" + AGAINST_THE_CLUSTER + ")\\b.*|echo .*")) {
           Ran ran = run(command);
           assertThat(ran.exitCode()).as("%s: %s", command, ran.output()).isZero();
           answers += command + " -> " + ran.output();
@@ -169,7 +173,11 @@ class ReadmeIT {
       }
       assertThat(answers)
           .contains("get config/color -> green")
-          .contains("get config/color --rev 2 -> blue");
+          .contains("get config/color --rev 2 -> blue")
+          .containsPattern("I hold token \\d+")
+          .containsPattern("I lead term \\d+")
+          .containsPattern("registry list web -> [^\n]*10\\.0\\.0\\.7:8080")
+          .contains("kvorum shell -> green");
       runsTheRemoteExample();
     } finally {
       up.destroy();

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvorum.api.BlockingKvClient;
 import io.kvorum.api.Bytes;
+import io.kvorum.api.KeptLease;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.Op;
 import io.kvorum.api.Txn;
+import io.kvorum.api.Watch;
 import io.kvorum.client.recipes.Blocking;
 import io.kvorum.client.recipes.DistributedLock;
 import io.kvorum.client.recipes.FencingGuard;
@@ -129,5 +131,25 @@ class ServicesTest {
     assertThat(TakeTask.take(kv, task, Bytes.utf8("you"))).isFalse();
     assertThat(kv.get(task).value()).contains(Bytes.utf8("me"));
     assertThat(kv.get(Bytes.utf8("tasks/taken")).value().orElseThrow().at(7)).isEqualTo((byte) 1);
+  }
+
+  @Test
+  @KvCluster(nodes = 1)
+  void whoIsOnDutyIsSeenToComeAndGoAndPaysOnce(KvClient kv) {
+    Queue<String> heard = new ConcurrentLinkedQueue<>();
+    try (Watch watch = OnDuty.follow(kv, heard::add)) {
+      assertThat(watch.started().join()).isPositive();
+      Queue<String> lost = new ConcurrentLinkedQueue<>();
+      try (KeptLease lease = OnDuty.begin(kv, "ann", (id, why) -> lost.add(why))) {
+        Await.until("ann to come", LIMIT, () -> heard.contains("PUT duty/ann"));
+        kv.blocking().leases().revoke(lease.id());
+        Await.until("ann to go", LIMIT, () -> heard.contains("DELETE duty/ann"));
+        Await.until("ann to know", LIMIT, () -> lost.size() == 1);
+      }
+    }
+    OnDuty.pay(kv, "7", Bytes.utf8("12 EUR"));
+    OnDuty.pay(kv, "7", Bytes.utf8("12 EUR"));
+    assertThat(kv.blocking().get(Bytes.utf8("payments/7")).keyValue().orElseThrow().version())
+        .isEqualTo(1);
   }
 }

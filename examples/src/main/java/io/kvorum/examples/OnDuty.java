@@ -23,10 +23,7 @@ final class OnDuty {
     long lease = client.blocking().leases().grant(Duration.ofSeconds(10)).id();
     client
         .blocking()
-        .put(
-            Bytes.utf8("duty/" + name),
-            Bytes.utf8("here"),
-            PutOptions.DEFAULT.withLease(lease));
+        .put(Bytes.utf8("duty/" + name), Bytes.utf8("here"), PutOptions.DEFAULT.withLease(lease));
     KeptLease kept = client.leases().keepAlive(lease, listener); // until it is closed
     // readme: end
     return kept;

@@ -33,6 +33,7 @@ import io.kvorum.client.RemoteKvClient;
 import io.kvorum.client.netty.NettyConnector;
 import io.kvorum.client.netty.NettyLoop;
 import io.kvorum.server.watch.WatchStats;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -192,6 +193,17 @@ public final class KvNode implements KvClient, ClusterAdmin {
   /** How often this node has synced entries of the log, to set beside the disk's own count. */
   public long syncedBatches() {
     return parts.node().syncedBatches();
+  }
+
+  /**
+   * A client as this one, whose calls have another deadline: for a single call, {@code
+   * node.withTimeout(time).get(key)}. It ends with the node; to close it does nothing. Its reads
+   * with bounded staleness are answered by the leader.
+   *
+   * @param time from the call to the end of its future, retries included
+   */
+  public KvClient withTimeout(Duration time) {
+    return client.withTimeout(time);
   }
 
   /**

@@ -9,6 +9,7 @@ import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.GetOptions;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
+import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
@@ -17,6 +18,7 @@ import io.kvorum.disk.DirectoryInUseException;
 import io.kvorum.node.DataDirectoryException;
 import io.kvorum.protocol.ProtocolLimits;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -55,6 +57,19 @@ class KvNodeTest {
       assertThat(kv.get(bytes("a"), GetOptions.DEFAULT.withRevision(first)).value())
           .contains(bytes("1"));
       assertThat(kv.put(bytes("c"), bytes("4")).header().revision()).isEqualTo(first + 4);
+    }
+  }
+
+  @Test
+  void aCallMayHaveAnotherDeadlineAndItsViewClosesNothing() {
+    try (KvNode node = KvNode.start(alone())) {
+      KvClient patient = node.withTimeout(Duration.ofMinutes(1));
+      patient.blocking().put(bytes("a"), bytes("1"));
+      patient.close();
+      assertThat(patient.blocking().get(bytes("a")).value()).contains(bytes("1"));
+      assertThat(node.blocking().get(bytes("a")).value()).contains(bytes("1"));
+      assertThatThrownBy(() -> node.withTimeout(Duration.ZERO))
+          .isInstanceOf(IllegalArgumentException.class);
     }
   }
 

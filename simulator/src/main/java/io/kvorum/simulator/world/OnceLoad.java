@@ -30,6 +30,7 @@ final class OnceLoad {
   private static final int WRITERS_MAX = 3;
   private static final int LOGS = 2;
   private static final int BURST_MAX = 4;
+  private static final long SPREAD_MILLIS_MAX = 10;
   private static final int REPEATS_MAX = 5;
   private static final int TOKENS_MAX = 400;
   private static final long MILLI_NANOS = 1_000_000;
@@ -39,6 +40,7 @@ final class OnceLoad {
   private final SplittableRandom random;
   private final int writers;
   private final boolean endsSessions;
+  private final boolean isSpread;
   private final long thinkMillisMax;
   private final boolean[] isRead = new boolean[LOGS];
   private List<SimClient> clients = List.of();
@@ -51,6 +53,7 @@ final class OnceLoad {
     this.random = world.streams().of("once");
     this.writers = isPossible ? random.nextInt(1 + WRITERS_MAX) : 0;
     this.endsSessions = random.nextBoolean();
+    this.isSpread = world.streams().of("once-spread").nextBoolean();
     this.thinkMillisMax = 50L << random.nextInt(5);
   }
 
@@ -87,17 +90,35 @@ final class OnceLoad {
             });
   }
 
-  /** Several at once: they have to take effect in this order. */
+  /** Several at once, or soon after each other: they have to take effect in this order. */
   private void write(SimClient client, SplittableRandom chance) {
     int burst = 1 + chance.nextInt(BURST_MAX);
     int log = chance.nextInt(LOGS);
-    for (int i = 0; i < burst && lastToken < TOKENS_MAX; i++) {
+    if (isSpread) {
+      // What is under way when a member begins to lead, or leads again, is refused and taken.
+      writeNext(client, log, 4 * burst, chance.split());
+    } else {
+      for (int i = 0; i < burst; i++) {
+        begin(client, log, chance);
+      }
+    }
+    think(chance, thinkMillisMax, next -> write(client, next));
+  }
+
+  private void writeNext(SimClient client, int log, int burst, SplittableRandom chance) {
+    begin(client, log, chance);
+    if (burst > 1) {
+      think(chance, SPREAD_MILLIS_MAX, next -> writeNext(client, log, burst - 1, next));
+    }
+  }
+
+  private void begin(SimClient client, int log, SplittableRandom chance) {
+    if (lastToken < TOKENS_MAX) {
       Write write = new Write(log, ++lastToken, chance.split());
       boolean isOrdered = client.hasSession() && write.options.equals(TxnOptions.DEFAULT);
       tell(OnceNews.BEGUN, log, write.token, isOrdered ? 1 + client.number() : 0);
       write.send(client);
     }
-    think(chance, thinkMillisMax, next -> write(client, next));
   }
 
   /** One write, with all its repetitions. */

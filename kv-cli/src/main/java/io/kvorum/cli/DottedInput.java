@@ -7,7 +7,8 @@ import java.io.InputStream;
 
 /**
  * The standard input of a command in the shell: the lines that follow, up to one that is a single
- * dot. It takes a line only when it is asked for one, so that the shell gets the rest.
+ * dot. It takes a line only when it is asked for one, so that the shell gets the rest. Lines that
+ * end without the dot were cut off: who reads them gets a failure, and not a part for the whole.
  */
 final class DottedInput extends InputStream {
   private static final String END = ".";
@@ -43,7 +44,11 @@ final class DottedInput extends InputStream {
   private boolean fill() throws IOException {
     if (position == line.length && !isOver) {
       String next = lines.next("> ");
-      isOver = next == null || next.equals(END);
+      if (next == null) {
+        throw CommandFailure.usage(
+            "the input ended before the line with a single dot; nothing was executed");
+      }
+      isOver = next.equals(END);
       line = isOver ? new byte[0] : (next + '\n').getBytes(UTF_8);
       position = 0;
     }

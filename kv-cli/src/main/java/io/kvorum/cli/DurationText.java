@@ -25,6 +25,7 @@ final class DurationText implements ITypeConverter<Duration> {
         return duration;
       }
     }
-    throw new TypeConversionException("'" + text + "' is no duration such as 500ms, 5s or 2m");
+    throw new TypeConversionException(
+        "'" + text + "' is no duration such as 500ms, 5s or 2m, of at least 1ms");
   }
 }

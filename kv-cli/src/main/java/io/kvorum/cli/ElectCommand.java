@@ -57,7 +57,7 @@ final class ElectCommand extends ClientCommand {
       names = "--max-events",
       paramLabel = "N",
       description = "With --observe: end after so many leaders. Default: never.")
-  private long eventsMax;
+  private long eventsMax = Long.MAX_VALUE;
 
   ElectCommand(Terminal terminal, ClientFactory clients) {
     super(terminal, clients);
@@ -71,8 +71,8 @@ final class ElectCommand extends ClientCommand {
     if (observe == (value != null)) {
       throw CommandFailure.usage("either VALUE, to stand, or --observe");
     }
-    if (eventsMax < 0) {
-      throw CommandFailure.usage("--max-events is at least 0, not " + eventsMax);
+    if (eventsMax < 1) {
+      throw CommandFailure.usage("--max-events is at least 1, not " + eventsMax);
     }
   }
 

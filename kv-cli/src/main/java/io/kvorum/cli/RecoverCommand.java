@@ -74,7 +74,7 @@ final class RecoverCommand implements Callable<Integer> {
     }
     NodeId node = name("--node-id", nodeId);
     if (target != null) {
-      name("--new-cluster-id", target);
+      var unused = name("--new-cluster-id", target);
     }
     if (!Files.isDirectory(directory)) {
       throw CommandFailure.local(directory + " is no directory");
@@ -84,6 +84,8 @@ final class RecoverCommand implements Callable<Integer> {
       outcome = NodeRecovery.run(directory, node, confirmed ? target : null);
     } catch (DirectoryInUseException | DataDirectoryException refused) {
       throw CommandFailure.local(refused.getMessage() + "; nothing was changed");
+    } catch (IllegalArgumentException notNew) {
+      throw CommandFailure.usage(notNew.getMessage() + "; nothing was changed");
     }
     try (Output out = new Output(terminal)) {
       if (output == ClientOptions.OutputFormat.json) {
@@ -99,7 +101,8 @@ final class RecoverCommand implements Callable<Integer> {
     try {
       return new NodeId(text);
     } catch (IllegalArgumentException malformed) {
-      throw CommandFailure.usage(option + ": " + malformed.getMessage());
+      throw CommandFailure.usage(
+          option + " \"" + text + "\": allowed are 1 to 64 characters of a-z A-Z 0-9 . _ -");
     }
   }
 

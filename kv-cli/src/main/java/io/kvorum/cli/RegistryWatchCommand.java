@@ -29,7 +29,7 @@ final class RegistryWatchCommand extends ClientCommand {
       names = "--max-events",
       paramLabel = "N",
       description = "End after so many lines. Default: never.")
-  private long eventsMax;
+  private long eventsMax = Long.MAX_VALUE;
 
   RegistryWatchCommand(Terminal terminal, ClientFactory clients) {
     super(terminal, clients);
@@ -41,8 +41,8 @@ final class RegistryWatchCommand extends ClientCommand {
   @Override
   void check() {
     RegistryOptions.check(service);
-    if (eventsMax < 0) {
-      throw CommandFailure.usage("--max-events is at least 0, not " + eventsMax);
+    if (eventsMax < 1) {
+      throw CommandFailure.usage("--max-events is at least 1, not " + eventsMax);
     }
   }
 

@@ -14,7 +14,7 @@ final class Told<T> {
   /**
    * Nothing yet.
    *
-   * @param eventsMax how much is enough; 0: nothing is
+   * @param eventsMax how much is enough
    */
   Told(long eventsMax, Consumer<T> print) {
     this.eventsMax = eventsMax;

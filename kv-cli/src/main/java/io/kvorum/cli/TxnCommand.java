@@ -50,8 +50,8 @@ final class TxnCommand extends ClientCommand {
   void check() {
     var unused = once.key();
     Path from = file;
-    if (from != null && !Files.isReadable(from)) {
-      throw CommandFailure.local("cannot read " + from);
+    if (from != null && (!Files.isReadable(from) || Files.isDirectory(from))) {
+      throw CommandFailure.local("cannot read " + from + ", or it is a directory");
     }
   }
 

@@ -57,7 +57,7 @@ final class WatchCommand extends ClientCommand {
       names = "--max-events",
       paramLabel = "N",
       description = "End after so many changes. Default: never.")
-  private long eventsMax;
+  private long eventsMax = Long.MAX_VALUE;
 
   @Option(
       names = "--progress",
@@ -74,8 +74,8 @@ final class WatchCommand extends ClientCommand {
     if (revision < 0) {
       throw CommandFailure.usage("--rev is at least 0, not " + revision);
     }
-    if (eventsMax < 0) {
-      throw CommandFailure.usage("--max-events is at least 0, not " + eventsMax);
+    if (eventsMax < 1) {
+      throw CommandFailure.usage("--max-events is at least 1, not " + eventsMax);
     }
   }
 
@@ -138,13 +138,13 @@ final class WatchCommand extends ClientCommand {
       } catch (RuntimeException notWritten) {
         done.completeExceptionally(notWritten);
       }
-      if (eventsMax > 0 && printed >= eventsMax) {
+      if (printed >= eventsMax) {
         done.complete(ExitCode.DONE);
       }
     }
 
     private void print(WatchEvent event) {
-      if (eventsMax > 0 && printed >= eventsMax) {
+      if (printed >= eventsMax) {
         return;
       }
       printed++;

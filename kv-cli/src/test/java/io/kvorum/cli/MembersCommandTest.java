@@ -127,6 +127,9 @@ class MembersCommandTest {
     assertThat(kvorum.out()).contains("RECOVERED. n1 is the only member of cluster rescued");
     assertThat(kvorum.run(act)).isZero();
     assertThat(kvorum.out()).contains("recovered before");
+    act[act.length - 1] = "kvorum";
+    assertThat(kvorum.run(act)).as("its former name").isEqualTo(ExitCode.USAGE);
+    assertThat(kvorum.err()).contains("must differ from kvorum");
     try (KvNode node =
         KvNode.start(ServerConfig.embedded(directory.resolve("n1")).clusterId("rescued").build())) {
       assertThat(node.blocking().get(Bytes.utf8("k")).value()).contains(Bytes.utf8("v"));

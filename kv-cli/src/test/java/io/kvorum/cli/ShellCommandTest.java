@@ -48,6 +48,15 @@ class ShellCommandTest {
     assertThat(kvorum.client.isClosed()).isTrue();
   }
 
+  /** Who wrote them may have died half-way: a part is no transaction, and no value. */
+  @Test
+  void linesThatEndWithoutTheDotAreNotExecuted() {
+    assertThat(shell("txn", "", "put a 1", "put b 2")).isEqualTo(ExitCode.USAGE);
+    assertThat(kvorum.err()).contains("single dot; nothing was executed");
+    assertThat(shell("put text -", "one")).isEqualTo(ExitCode.USAGE);
+    assertThat(kvorum.client.content()).isEmpty();
+  }
+
   @Test
   void aFailureIsReportedAndTheNextLineFollows() {
     int code = shell("get missing", "nonsense", "put 'open", "put k v", "get missing");

@@ -134,7 +134,7 @@ class UsageTest {
         "lock l --ttl=5",
         "elect e",
         "elect e v --observe",
-        "elect e --observe --max-events=-1",
+        "elect e --observe --max-events=0",
         "registry",
         "registry register s i/j a",
         "registry register s/t i a --meta=x",

@@ -84,7 +84,7 @@ class WatchCommandTest {
   void wrongArgumentsAreUsage() {
     assertThat(kvorum.run("watch", "k", "l", "--prefix")).isEqualTo(ExitCode.USAGE);
     assertThat(kvorum.run("watch", "k", "--rev", "-1")).isEqualTo(ExitCode.USAGE);
-    assertThat(kvorum.run("watch", "k", "--max-events", "-1")).isEqualTo(ExitCode.USAGE);
+    assertThat(kvorum.run("watch", "k", "--max-events", "0")).isEqualTo(ExitCode.USAGE);
     assertThat(kvorum.run("watch", "")).isEqualTo(ExitCode.REJECTED);
   }
 }

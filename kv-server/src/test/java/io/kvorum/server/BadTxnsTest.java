@@ -110,6 +110,6 @@ class BadTxnsTest {
     rejected(
         txn(RequestOp.newBuilder().setPut(leased).build()),
         Error.Reason.LEASE_NOT_FOUND,
-        "requested lease not found: 7");
+        "requested lease not found: 0000000000000007");
   }
 }

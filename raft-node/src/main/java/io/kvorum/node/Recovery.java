@@ -11,6 +11,7 @@ import io.kvorum.raft.EntryType;
 import io.kvorum.raft.HardState;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -162,11 +163,11 @@ public final class Recovery implements AutoCloseable {
   /**
    * Makes this node the only member of a new cluster, durably. Called after {@link #inspect}.
    *
-   * @param newClusterId other than the present one, unless all this was done before
+   * @param newClusterId other than the present one, unless all this was done before; and other than
+   *     all that this directory ever belonged to
    * @return whether anything was done; false if it had been
-   * @throws IllegalArgumentException if the cluster id is malformed
-   * @throws DataDirectoryException if it does not differ, or is another one than that of a recovery
-   *     which was cut short
+   * @throws IllegalArgumentException if the cluster id is malformed, or not a new one
+   * @throws DataDirectoryException if it is another one than that of a recovery which was cut short
    */
   public boolean recover(String newClusterId) {
     new NodeId(newClusterId);
@@ -184,17 +185,23 @@ public final class Recovery implements AutoCloseable {
               + identity.clusterId()
               + ": go on with that id, not with "
               + newClusterId);
-    } else if (isSame) {
-      check(
-          isAlone(),
+    } else if (isSame && isAlone()) {
+      return false;
+    } else if (isSame || identity.former().contains(newClusterId)) {
+      throw new IllegalArgumentException(
           "the new cluster id must differ from "
               + newClusterId
-              + ": else lost members that come back could form the old group again");
-      return false;
+              + ", to which "
+              + disk.location()
+              + " belongs or belonged: else lost members that come back could form the old group"
+              + " again, beside this one");
     } else {
       // Anew: a copy of this directory that was not recovered must not pass for this one.
+      List<String> former = new ArrayList<>(identity.former());
+      former.add(identity.clusterId());
       identity =
-          new Identity(newClusterId, identity.node(), random.nextLong(), Identity.State.RECOVERING);
+          new Identity(
+              newClusterId, identity.node(), random.nextLong(), Identity.State.RECOVERING, former);
       identity.write(disk);
     }
     // Those who come next are new, whatever they are called. Another survivor may be recovered to

@@ -141,7 +141,7 @@ class RecoveryTest {
     try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
       inspect(recovery);
       assertThatThrownBy(() -> recovery.recover("old"))
-          .isInstanceOf(DataDirectoryException.class)
+          .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("must differ");
     }
     SimulatedDisk empty = SimulatedDisk.create(random(1));
@@ -171,6 +171,31 @@ class RecoveryTest {
       assertThatThrownBy(() -> recovery.recover("old"))
           .isInstanceOf(DataDirectoryException.class)
           .hasMessageContaining("half recovered to cluster new");
+      assertThat(recovery.recover("new")).isTrue();
+    }
+    assertRecovered(disk, 8);
+  }
+
+  /** Else a cluster of an old name would serve beside the lost members that come back. */
+  @Test
+  void noSecondRecoveryTakesAFormerNameBack() {
+    SimulatedDisk disk = survivor(1);
+    for (String name : List.of("second", "third")) {
+      try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
+        assertThat(inspect(recovery).clusterId()).isNotEqualTo(name);
+        assertThat(recovery.recover(name)).isTrue();
+      }
+    }
+    for (String former : List.of("old", "second")) {
+      try (Recovery recovery = Recovery.open(disk, N1, random(3))) {
+        inspect(recovery);
+        assertThatThrownBy(() -> recovery.recover(former))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("must differ from " + former);
+      }
+    }
+    try (Recovery recovery = Recovery.open(disk, N1, random(4))) {
+      assertThat(inspect(recovery).clusterId()).isEqualTo("third");
       assertThat(recovery.recover("new")).isTrue();
     }
     assertRecovered(disk, 8);

@@ -188,7 +188,8 @@ final class Execution {
   private boolean mayHangOn(long lease, @Nullable LatestRow before) {
     int keys = rows.leaseKeys(lease);
     if (keys < 0) {
-      OpResult unused = refuse(Reason.LEASE_NOT_FOUND, "requested lease not found: " + lease);
+      OpResult unused =
+          refuse(Reason.LEASE_NOT_FOUND, "requested lease not found: " + LeaseRow.text(lease));
       return false;
     }
     boolean hangsOnIt = before != null && before.lease() == lease;

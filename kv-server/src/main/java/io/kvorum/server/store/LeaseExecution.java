@@ -91,7 +91,7 @@ final class LeaseExecution {
 
   private Function<Header, ApplyResult> revoke(long id) {
     if (leases.find(id) == null) {
-      return refused(Reason.LEASE_NOT_FOUND, "requested lease not found: " + id);
+      return refused(Reason.LEASE_NOT_FOUND, "requested lease not found: " + LeaseRow.text(id));
     }
     end(id);
     return header -> new ApplyResult.LeaseRevoked(id, new LeaseRevocation(header, changes.size()));

@@ -1,6 +1,7 @@
 package io.kvorum.server.store;
 
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 
 /**
  * A row of {@link Table#LEASE} whose key is only an id: a lease. Big-endian:
@@ -37,6 +38,11 @@ public record LeaseRow(long ttlMillis, long renewedIndex, long remainingMillis, 
   /** With less of its time left; never with more. */
   public LeaseRow checkpoint(long millis) {
     return new LeaseRow(ttlMillis, renewedIndex, Math.min(remainingMillis, millis), kind);
+  }
+
+  /** An id as people read and write it, the command line too: 16 hexadecimal digits. */
+  static String text(long id) {
+    return HexFormat.of().toHexDigits(id);
   }
 
   /** The key of a lease. */

@@ -30,7 +30,8 @@ final class OnceLoad {
   private static final int WRITERS_MAX = 3;
   private static final int LOGS = 2;
   private static final int BURST_MAX = 4;
-  private static final long SPREAD_MILLIS_MAX = 10;
+  private static final int SPREAD_TIMES = 12;
+  private static final long SPREAD_NANOS_MAX = 800_000;
   private static final int REPEATS_MAX = 5;
   private static final int TOKENS_MAX = 400;
   private static final long MILLI_NANOS = 1_000_000;
@@ -79,13 +80,17 @@ final class OnceLoad {
   }
 
   private void think(SplittableRandom chance, long millisMax, Act then) {
+    after((1 + chance.nextLong(millisMax)) * MILLI_NANOS, () -> then.act(chance));
+  }
+
+  private void after(long nanos, Runnable act) {
     world
         .time()
         .after(
-            (1 + chance.nextLong(millisMax)) * MILLI_NANOS,
+            nanos,
             () -> {
               if (!over) {
-                then.act(chance);
+                act.run();
               }
             });
   }
@@ -96,7 +101,7 @@ final class OnceLoad {
     int log = chance.nextInt(LOGS);
     if (isSpread) {
       // What is under way when a member begins to lead, or leads again, is refused and taken.
-      writeNext(client, log, 4 * burst, chance.split());
+      writeNext(client, log, SPREAD_TIMES * burst, chance.split());
     } else {
       for (int i = 0; i < burst; i++) {
         begin(client, log, chance);
@@ -108,7 +113,8 @@ final class OnceLoad {
   private void writeNext(SimClient client, int log, int burst, SplittableRandom chance) {
     begin(client, log, chance);
     if (burst > 1) {
-      think(chance, SPREAD_MILLIS_MAX, next -> writeNext(client, log, burst - 1, next));
+      long nanos = 1 + chance.nextLong(SPREAD_NANOS_MAX);
+      after(nanos, () -> writeNext(client, log, burst - 1, chance));
     }
   }
 

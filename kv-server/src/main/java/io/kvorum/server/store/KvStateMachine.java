@@ -11,6 +11,7 @@ import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnResult;
+import io.kvorum.disk.Disk;
 import io.kvorum.node.StateMachine;
 import io.kvorum.protocol.TxnRules;
 import io.kvorum.raft.Entry;
@@ -18,6 +19,7 @@ import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.Membership;
+import io.kvorum.raft.SnapshotMeta;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -347,6 +349,16 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
    */
   public long flushedIndex() {
     return StoreState.decode(tables.flushed(Table.META, StoreState.rowKey())).applied().index();
+  }
+
+  @Override
+  public Checkpoint checkpoint() {
+    throw new UnsupportedOperationException("the store has no checkpoints yet");
+  }
+
+  @Override
+  public void install(Disk files, SnapshotMeta meta) {
+    throw new UnsupportedOperationException("the store has no checkpoints yet");
   }
 
   /** Makes durable all that was applied. */

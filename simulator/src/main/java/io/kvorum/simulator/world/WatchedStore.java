@@ -2,11 +2,13 @@ package io.kvorum.simulator.world;
 
 import io.kvorum.api.LeaseGrant;
 import io.kvorum.api.LeaseRenewal;
+import io.kvorum.disk.Disk;
 import io.kvorum.node.StateMachine;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
+import io.kvorum.raft.SnapshotMeta;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.History;
 import io.kvorum.server.store.KvStateMachine;
@@ -61,6 +63,16 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   @Override
   public Membership membership() {
     return store.membership();
+  }
+
+  @Override
+  public Checkpoint checkpoint() {
+    return store.checkpoint();
+  }
+
+  @Override
+  public void install(Disk files, SnapshotMeta meta) {
+    store.install(files, meta);
   }
 
   /** In parts that end where the state is to be hashed. */

@@ -52,7 +52,10 @@ public sealed interface SnapshotFrame {
     }
   }
 
-  /** What was asked for is not here, or cannot be read: only another offer can help. */
+  /**
+   * From the one who was asked: that is not here, or cannot be read; only another offer can help.
+   * From the receiver: what comes of it is damaged, again and again.
+   */
   record Gone(String name) implements SnapshotFrame {}
 
   /** To whoever offered it: the receiver has the snapshot, or does not need it any more. */

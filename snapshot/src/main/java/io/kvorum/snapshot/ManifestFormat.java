@@ -77,8 +77,8 @@ final class ManifestFormat {
     }
     try {
       Manifest manifest = content(in.limit(end));
-      if (in.hasRemaining()) {
-        throw new CorruptSnapshotException(where, in.remaining() + " bytes too many");
+      if (!Arrays.equals(manifest.encode(), bytes)) {
+        throw new CorruptSnapshotException(where, "this is not how " + manifest + " is encoded");
       }
       return manifest;
     } catch (BufferUnderflowException | IllegalArgumentException | InvariantViolation e) {

@@ -96,9 +96,7 @@ final class ManifestFormat {
     // As many as it says, or until the bytes end: nothing is allocated by the number.
     for (int i = 0; i != count; i++) {
       String name = text(in, in.getShort() & 0xffff, SnapshotFile.NAME_BYTES_MAX);
-      files.add(
-          new SnapshotFile(
-              name, in.getLong(), Hash.of(block(in, Hash.BYTES, Hash.BYTES))));
+      files.add(new SnapshotFile(name, in.getLong(), Hash.of(block(in, Hash.BYTES, Hash.BYTES))));
     }
     return new Manifest(clusterId, new SnapshotMeta(last, membership), about, files);
   }

@@ -82,7 +82,8 @@ class ReceiptTest {
         receipt.again();
       }
       if (!underWay.isEmpty() && random.nextInt(3) > 0) {
-        Wanted answered = underWay.get(random.nextInt(3) == 0 ? random.nextInt(underWay.size()) : 0);
+        Wanted answered =
+            underWay.get(random.nextInt(3) == 0 ? random.nextInt(underWay.size()) : 0);
         give(receipt, answered);
         if (random.nextInt(4) > 0) {
           underWay.remove(answered);
@@ -261,8 +262,7 @@ class ReceiptTest {
       SnapshotStore store = SnapshotStore.open(disk, TestSnapshots.CLUSTER);
       Receipt receipt = store.receive(OFFERED);
       disk.failAt(2);
-      assertThatThrownBy(() -> give(receipt, new Wanted(0, 0, 1500)))
-          .hasMessageContaining("SYNC");
+      assertThatThrownBy(() -> give(receipt, new Wanted(0, 0, 1500))).hasMessageContaining("SYNC");
       assertThatThrownBy(() -> give(receipt, new Wanted(1, 0, 3)))
           .isInstanceOf(IllegalStateException.class);
       complete(store.receive(OFFERED)).publish();

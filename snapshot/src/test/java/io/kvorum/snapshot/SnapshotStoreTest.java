@@ -28,7 +28,8 @@ class SnapshotStoreTest {
     SnapshotStore again = open();
     assertThat(again.published()).containsExactly(taken);
     assertThat(again.find(taken.name())).isEqualTo(taken);
-    assertThat(again.files(taken).list()).containsExactlyElementsOf(TestSnapshots.content(10).keySet());
+    assertThat(again.files(taken).list())
+        .containsExactlyElementsOf(TestSnapshots.content(10).keySet());
     again.verify(taken);
     assertThat(again.damaged()).isEmpty();
     assertThat(disk.directories()).containsExactly(taken.name());
@@ -73,7 +74,9 @@ class SnapshotStoreTest {
     assertThat(store.read(taken.name(), 0, 0, 1500)).isEqualTo(content);
     assertThat(store.read(taken.name(), 2, 0, 0)).isEmpty();
     for (long[] outside :
-        new long[][] {{0, 701, 800}, {0, -1, 1}, {0, 0, -1}, {4, 0, 1}, {-1, 0, 1}, {0, 1L << 62, 1}}) {
+        new long[][] {
+          {0, 701, 800}, {0, -1, 1}, {0, 0, -1}, {4, 0, 1}, {-1, 0, 1}, {0, 1L << 62, 1}
+        }) {
       assertThatThrownBy(
               () -> store.read(taken.name(), (int) outside[0], outside[1], (int) outside[2]))
           .isInstanceOf(IllegalArgumentException.class);
@@ -147,8 +150,7 @@ class SnapshotStoreTest {
     assertDamage(files -> files.plant("LOG", new byte[1]), "files/LOG", "no such file");
   }
 
-  private void assertDamage(
-      Consumer<SimulatedDisk> damage, String file, String what) {
+  private void assertDamage(Consumer<SimulatedDisk> damage, String file, String what) {
     Manifest older = TestSnapshots.take(store, 10);
     Manifest newest = TestSnapshots.take(store, 11);
     damage.accept(disk.child(newest.name()).child("files"));

@@ -69,7 +69,7 @@ public final class Hash {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Hash && Arrays.equals(bytes, ((Hash) other).bytes);
+    return other instanceof Hash hash && Arrays.equals(bytes, hash.bytes);
   }
 
   @Override

@@ -100,7 +100,7 @@ public final class Manifest {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Manifest && Arrays.equals(encoded, ((Manifest) other).encoded);
+    return other instanceof Manifest manifest && Arrays.equals(encoded, manifest.encoded);
   }
 
   @Override

@@ -357,10 +357,9 @@ public final class SimulatedDisk implements Disk {
     synchronized (drive) {
       checkPower();
       Inode inode = existing(name, "link");
-      if (!(target instanceof SimulatedDisk) || ((SimulatedDisk) target).drive != drive) {
+      if (!(target instanceof SimulatedDisk other) || other.drive != drive) {
         throw new IllegalArgumentException("cannot link from " + this + " to " + target);
       }
-      SimulatedDisk other = (SimulatedDisk) target;
       other.checkFree(name, "link " + location + "/" + name + " to ");
       drive.call(
           Call.LINK,

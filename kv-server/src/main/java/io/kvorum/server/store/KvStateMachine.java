@@ -85,6 +85,11 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     return new History(() -> open.tables(), this::compactRevision);
   }
 
+  /** The tables under it, to look at; until the next {@link #install}, these. */
+  public TableReader tables() {
+    return open.tables();
+  }
+
   @Override
   public EntryId restored() {
     return restored;

@@ -18,9 +18,9 @@ public interface TablesHome {
    * Durably replaces the tables by what {@link Tables#checkpoint} wrote; nothing old survives.
    * Tables that are open here are {@link Tables#retire retired} first.
    *
-   * <p>A crash in between leaves the old tables, empty ones or the new ones, never a mixture. So
-   * whoever finds out that it was cut short does it again, before anything is opened: the outcome is
-   * the same (FAULTS F061).
+   * <p>A crash in between leaves the old tables, the new ones, or none: empty ones, or what cannot
+   * be opened; never a mixture. So whoever finds out that it was cut short does it again before
+   * anything is opened, with the same outcome (FAULTS F061).
    *
    * @param files unchanged by this, and not touched by what becomes of the tables later
    * @throws java.io.UncheckedIOException if it failed, or what is there is no checkpoint

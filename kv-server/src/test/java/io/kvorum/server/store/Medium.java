@@ -1,5 +1,6 @@
 package io.kvorum.server.store;
 
+import io.kvorum.disk.RealDisk;
 import io.kvorum.server.store.rocks.RocksSettings;
 import io.kvorum.server.store.rocks.RocksTables;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ interface Medium {
       @Override
       public Tables open() {
         RocksSettings settings = RocksSettings.DEFAULT.withBuffers(64 << 10, 64 << 10);
-        tables = RocksTables.open(directory.toString(), settings);
+        tables = RocksTables.open(RealDisk.at(directory), settings);
         return tables;
       }
 

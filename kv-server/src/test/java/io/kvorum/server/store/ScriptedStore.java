@@ -37,7 +37,7 @@ final class ScriptedStore {
     this.medium = medium;
     this.options = options;
     this.tables = medium.open();
-    this.machine = KvStateMachine.open(tables, options);
+    this.machine = Homes.open(tables, options);
     assertThat(machine.restored().index()).isZero();
   }
 
@@ -158,7 +158,7 @@ final class ScriptedStore {
       forgetRemoval();
       machine.close();
       tables = medium.open();
-      machine = KvStateMachine.open(tables, options);
+      machine = Homes.open(tables, options);
       assertThat(machine.restored().index()).isEqualTo(log.size());
       assertThat(machine.header()).isEqualTo(model.header());
     } else if (!(step instanceof Script.ApplyAll)) {
@@ -272,7 +272,7 @@ final class ScriptedStore {
 
   private void reopened(Tables left, int last, int batch) {
     tables = left;
-    machine = KvStateMachine.open(tables, options);
+    machine = Homes.open(tables, options);
     long restored = machine.restored().index();
     assertThat(restored).isLessThanOrEqualTo(last);
     assertThat(machine.flushedIndex()).isEqualTo(restored);

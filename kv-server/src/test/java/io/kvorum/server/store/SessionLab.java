@@ -21,7 +21,7 @@ final class SessionLab {
   SessionLab(Medium medium, StoreOptions options) {
     this.medium = medium;
     this.options = options;
-    this.machine = KvStateMachine.open(medium.open(), options);
+    this.machine = Homes.open(medium.open(), options);
   }
 
   KvStateMachine machine() {
@@ -60,14 +60,14 @@ final class SessionLab {
   /** Loses what is not durable, and replays the log in batches of that size. */
   void crash(int batch) {
     machine.abandon();
-    machine = KvStateMachine.open(medium.crash(), options);
+    machine = Homes.open(medium.crash(), options);
     replay(machine, batch);
   }
 
   /** Everything that was applied reaches the tables, and comes back from there. */
   void reopen() {
     machine.close();
-    machine = KvStateMachine.open(medium.open(), options);
+    machine = Homes.open(medium.open(), options);
     assertThat(machine.restored().index()).isEqualTo(log.size());
   }
 
@@ -93,7 +93,7 @@ final class SessionLab {
 
   /** FAULTS F109: a member with the full log knows the same, however this one came about. */
   void checkAgainstFullLog() {
-    KvStateMachine other = KvStateMachine.open(new MemoryTables(), StoreOptions.DEFAULT);
+    KvStateMachine other = Homes.open(new MemoryTables(), StoreOptions.DEFAULT);
     replay(other, 1);
     assertThat(kept(machine)).isEqualTo(kept(other));
     assertThat(machine.header()).isEqualTo(other.header());

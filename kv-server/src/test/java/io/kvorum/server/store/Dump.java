@@ -8,7 +8,7 @@ import java.util.List;
 public final class Dump {
   private Dump() {}
 
-  public static List<String> of(Tables tables) {
+  public static List<String> of(TableReader tables) {
     List<String> rows = new ArrayList<>();
     HexFormat hex = HexFormat.of();
     for (Table table : Table.values()) {

@@ -1,9 +1,11 @@
 package io.kvorum.node;
 
+import io.kvorum.disk.Disk;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.Membership;
+import io.kvorum.raft.SnapshotMeta;
 import java.util.List;
 
 /**
@@ -38,6 +40,29 @@ public interface StateMachine<R> extends AutoCloseable {
    * @return one result for each entry, in order
    */
   List<R> apply(List<Entry> entries);
+
+  /** On the apply lane: all that was applied reaches what the checkpoint is taken of. */
+  Checkpoint checkpoint();
+
+  /**
+   * On the apply lane: durably replaces the whole state by what a checkpoint wrote; nothing old
+   * survives; applied = meta.last().
+   */
+  void install(Disk files, SnapshotMeta meta);
+
+  /** A state that is about to be written. */
+  interface Checkpoint {
+    /** Any thread, once; {@code files} is an empty directory. */
+    Written writeTo(Disk files);
+  }
+
+  /**
+   * What was written.
+   *
+   * @param about bytes that only the state machine understands
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  record Written(SnapshotMeta meta, byte[] about) {}
 
   /**
    * Makes all that was applied durable and gives resources back. Waits for readers. Not called

@@ -2,17 +2,18 @@ package io.kvorum.simulator.world;
 
 import io.kvorum.api.LeaseGrant;
 import io.kvorum.api.LeaseRenewal;
+import io.kvorum.disk.Disk;
 import io.kvorum.node.StateMachine;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
+import io.kvorum.raft.SnapshotMeta;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.History;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.LeaseKind;
 import io.kvorum.server.store.LeaseRow;
-import io.kvorum.server.store.TableReader;
 import io.kvorum.simulator.trace.EntryDigest;
 import io.kvorum.simulator.trace.SimEvent;
 import io.kvorum.simulator.trace.SimEvent.LeaseNews;
@@ -26,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 /** The real store, with someone who writes down what it applies and what it then holds. */
 final class WatchedStore implements StateMachine<ApplyResult> {
   private final KvStateMachine store;
-  private final TableReader tables;
   private final NodeId node;
   private final Journal journal;
   private final int hashEvery;
@@ -37,13 +37,11 @@ final class WatchedStore implements StateMachine<ApplyResult> {
 
   WatchedStore(
       KvStateMachine store,
-      TableReader tables,
       NodeId node,
       Journal journal,
       int hashEvery,
       Chronicle chronicle) {
     this.store = store;
-    this.tables = tables;
     this.node = node;
     this.journal = journal;
     this.hashEvery = hashEvery;
@@ -83,6 +81,19 @@ final class WatchedStore implements StateMachine<ApplyResult> {
       }
     }
     return results;
+  }
+
+  @Override
+  public Checkpoint checkpoint() {
+    return store.checkpoint();
+  }
+
+  @Override
+  public void install(Disk files, SnapshotMeta meta) {
+    store.install(files, meta);
+    appliedIndex = meta.last().index();
+    leases.clear();
+    leases.addAll(store.leaseIds(LeaseKind.USER));
   }
 
   private void tell(List<Entry> entries, List<ApplyResult> results) {
@@ -131,7 +142,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
 
   /** Tells what the store holds now. */
   void tellHash() {
-    long hash = Hashes.of(store, tables);
+    long hash = Hashes.of(store, store.tables());
     journal.tell(new SimEvent.StateHashed(journal.now(), node, appliedIndex, hash));
   }
 

@@ -6,6 +6,7 @@ import io.kvorum.node.DataDirectoryException;
 import io.kvorum.node.NodeConfig;
 import io.kvorum.node.NodePorts;
 import io.kvorum.node.RaftNode;
+import io.kvorum.node.SnapshotConfig;
 import io.kvorum.raft.LogReader;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.RaftConfig;
@@ -97,6 +98,7 @@ public final class ServingNode {
                   opened.log(),
                   opened.voteFile(),
                   ports.random().split(),
+                  null,
                   failure -> {
                     // Their clients go on elsewhere, while this process may take its time to end.
                     watches.stop();
@@ -152,7 +154,7 @@ public final class ServingNode {
                 Math.toIntExact(
                     (config.timing().quietAfter().toNanos() + tickNanos - 1) / tickNanos))
             .build();
-    return new NodeConfig(raft, origin, Duration.ofNanos(tickNanos));
+    return new NodeConfig(raft, origin, Duration.ofNanos(tickNanos), SnapshotConfig.DEFAULT);
   }
 
   /** The member of the group. */

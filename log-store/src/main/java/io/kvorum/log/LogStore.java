@@ -70,6 +70,16 @@ public final class LogStore implements LogReader, AutoCloseable {
         .anyMatch(name -> Segment.isSegment(name) || name.equals(Intent.FILE));
   }
 
+  /** Where a log that is not open begins, by the names of its files; 0 if it has none. */
+  public static long firstIndex(Disk directory) {
+    // In order of name is in order of index.
+    return directory.list().stream()
+        .filter(Segment::isSegment)
+        .findFirst()
+        .map(Segment::firstIndex)
+        .orElse(0L);
+  }
+
   /**
    * Opens the log in a directory of its own, or begins a new one in an empty directory. On return
    * everything that is in the log is durable.

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * only {@link #published}, {@link #newest}, {@link #find} and {@link #read} may be called from any
  * thread beside them. A call that has failed leaves the store usable.
  */
-public final class SnapshotStore {
+public final class SnapshotStore implements AutoCloseable {
   private static final Pattern NAME = Pattern.compile("\\d{20}-\\d{1,19}");
   private static final String PART = ".part";
   private static final String DRAFT = "draft";
@@ -382,6 +382,15 @@ public final class SnapshotStore {
     left.removeIf(each -> each.name().equals(manifest.name()));
     published = List.copyOf(left);
     delete(manifest.name());
+  }
+
+  /** Lets go of what is arriving; what is here of it stays, to be gone on with. */
+  @Override
+  public void close() {
+    if (receipt != null) {
+      receipt.close();
+      receipt = null;
+    }
   }
 
   private void delete(String name) {

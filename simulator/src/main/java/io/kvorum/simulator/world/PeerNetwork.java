@@ -1,5 +1,6 @@
 package io.kvorum.simulator.world;
 
+import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.Transport;
 import io.kvorum.node.netty.Greeting;
 import io.kvorum.node.netty.HelloAnswer;
@@ -326,6 +327,11 @@ final class PeerNetwork {
     @Override
     public void send(Envelope envelope) {
       PeerNetwork.this.send(process, envelope);
+    }
+
+    @Override
+    public void send(NodeId to, SnapshotFrame frame) {
+      // Snapshots do not travel here yet.
     }
 
     @Override

@@ -41,29 +41,6 @@ public interface StateMachine<R> extends AutoCloseable {
    */
   List<R> apply(List<Entry> entries);
 
-  /** On the apply lane: all that was applied reaches what the checkpoint is taken of. */
-  Checkpoint checkpoint();
-
-  /**
-   * On the apply lane: durably replaces the whole state by what a checkpoint wrote; nothing old
-   * survives; applied = meta.last().
-   */
-  void install(Disk files, SnapshotMeta meta);
-
-  /** A state that is about to be written. */
-  interface Checkpoint {
-    /** Any thread, once; {@code files} is an empty directory. */
-    Written writeTo(Disk files);
-  }
-
-  /**
-   * What was written.
-   *
-   * @param about bytes that only the state machine understands
-   */
-  @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  record Written(SnapshotMeta meta, byte[] about) {}
-
   /**
    * Begins a snapshot: all that was applied so far reaches what the checkpoint will be taken of.
    * Cheap; what takes long is done by {@link Checkpoint#writeTo}.

@@ -393,16 +393,6 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     feed.replaced(state.revision());
   }
 
-  @Override
-  public Checkpoint checkpoint() {
-    throw new UnsupportedOperationException("the store has no checkpoints yet");
-  }
-
-  @Override
-  public void install(Disk files, SnapshotMeta meta) {
-    throw new UnsupportedOperationException("the store has no checkpoints yet");
-  }
-
   /** Makes durable all that was applied. */
   public void flush() {
     begin();

@@ -61,16 +61,6 @@ final class WatchedStore implements StateMachine<ApplyResult> {
     return store.membership();
   }
 
-  @Override
-  public Checkpoint checkpoint() {
-    return store.checkpoint();
-  }
-
-  @Override
-  public void install(Disk files, SnapshotMeta meta) {
-    store.install(files, meta);
-  }
-
   /** In parts that end where the state is to be hashed. */
   @Override
   public List<ApplyResult> apply(List<Entry> entries) {

@@ -93,6 +93,7 @@ final class NodeParts implements AutoCloseable {
                   random,
                   machine,
                   WatchLimits.DEFAULT,
+                  null,
                   failure::complete),
               new GroupView(roster, standing));
       opened.pop();

@@ -21,8 +21,8 @@ import io.kvorum.server.net.RequestHandler;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.StoreOptions;
+import io.kvorum.server.store.rocks.RocksHome;
 import io.kvorum.server.store.rocks.RocksSettings;
-import io.kvorum.server.store.rocks.RocksTables;
 import io.kvorum.server.watch.WatchLimits;
 import io.kvorum.server.watch.WatchStats;
 import java.io.UncheckedIOException;
@@ -93,6 +93,7 @@ final class NodeParts implements AutoCloseable {
                   random,
                   machine,
                   WatchLimits.DEFAULT,
+                  null,
                   failure::complete),
               new GroupView(roster, standing));
       opened.pop();
@@ -117,17 +118,17 @@ final class NodeParts implements AutoCloseable {
   }
 
   private KvStateMachine openMachine(DataDirectory directory) {
-    String location = directory.stateDirectory().location();
+    RocksHome home =
+        RocksHome.in(
+            directory.stateDirectory(),
+            RocksSettings.DEFAULT.withBlockCacheBytes(config.blockCacheBytes()));
     try {
-      return KvStateMachine.open(
-          RocksTables.open(
-              location, RocksSettings.DEFAULT.withBlockCacheBytes(config.blockCacheBytes())),
-          StoreOptions.DEFAULT);
+      return KvStateMachine.open(home, StoreOptions.DEFAULT);
     } catch (UncheckedIOException damaged) {
       throw new DataDirectoryException(
           damaged.getMessage()
               + ". The log still holds everything: free space if it lacks, else move "
-              + location
+              + directory.stateDirectory().location()
               + " away, and the next start builds the state anew from the log");
     }
   }

@@ -2,6 +2,7 @@ package io.kvorum.snapshot;
 
 import io.kvorum.disk.Disk;
 import io.kvorum.disk.DiskFile;
+import io.kvorum.disk.DiskFullException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -262,12 +263,21 @@ public final class SnapshotStore implements AutoCloseable {
       directory.deleteDirectory(part);
     }
     clearParts(part);
-    Disk disk = directory.directory(part);
-    if (!disk.exists(SnapshotDirectory.MANIFEST)) {
-      disk.replace(SnapshotDirectory.MANIFEST, offered.encode());
-    }
-    receipt = new Receipt(this, offered, disk);
+    receipt = new Receipt(this, offered, begin(part, offered));
     return receipt;
+  }
+
+  private Disk begin(String part, Manifest offered) {
+    Disk disk = directory.directory(part);
+    try {
+      if (!disk.exists(SnapshotDirectory.MANIFEST)) {
+        disk.replace(SnapshotDirectory.MANIFEST, offered.encode());
+      }
+      return disk;
+    } catch (DiskFullException e) {
+      discardPart(offered);
+      throw e;
+    }
   }
 
   private boolean isPartOf(Manifest offered, String part) {
@@ -298,6 +308,8 @@ public final class SnapshotStore implements AutoCloseable {
       directory.deleteDirectory(temporary);
       return before;
     }
+    // Once more, since from here on it counts.
+    SnapshotDirectory.checkFiles(directory.directory(temporary), manifest);
     if (directory.directories().contains(manifest.name())) {
       // What is left of a damaged one.
       delete(manifest.name());

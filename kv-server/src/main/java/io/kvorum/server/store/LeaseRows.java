@@ -166,6 +166,12 @@ final class LeaseRows {
     unwritten.clear();
   }
 
+  /** Takes the place of others: nobody has heard yet of what is different, ended ones included. */
+  void succeed(LeaseRows others) {
+    others.leases.keySet().forEach(this::change);
+    others.changed.forEach(this::change);
+  }
+
   private void change(long id) {
     changed.add(id);
     hasChanges = true;

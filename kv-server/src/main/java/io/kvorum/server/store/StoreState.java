@@ -7,6 +7,7 @@ import io.kvorum.api.KvException.Reason;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.Membership;
+import io.kvorum.raft.SnapshotMeta;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,49 @@ record StoreState(
     InvariantViolation.check(
         revision >= 1 && compactRevision >= 0 && compactRevision <= revision,
         "0 <= compactRevision <= revision");
+  }
+
+  /**
+   * What tables say of themselves.
+   *
+   * @throws IllegalStateException if another version of the format is in there, or no store
+   */
+  static StoreState in(TableReader tables) {
+    byte[] row = tables.get(Table.META, rowKey());
+    if (row == null) {
+      // Events may run ahead of the first state; keys never do.
+      try (TableCursor keys = tables.scan(Table.LATEST, new byte[0], null, false)) {
+        if (keys.next()) {
+          throw new IllegalStateException("the store has keys, but does not say what it is");
+        }
+      }
+    }
+    return decode(row);
+  }
+
+  /**
+   * Checks that this state is what its snapshot says, and may take the place of another one.
+   *
+   * @param now the other one
+   * @throws IllegalStateException if not
+   */
+  void checkInstallable(SnapshotMeta meta, StoreState now) {
+    // Before any entry has changed the membership, it is not part of the state.
+    boolean isMembership = membership.isEmpty() || membership.equals(meta.membership());
+    if (!applied.equals(meta.last()) || !isMembership) {
+      throw new IllegalStateException(
+          "the snapshot is of "
+              + meta
+              + ", but its files hold the state after "
+              + applied
+              + " with "
+              + membership
+              + "; nothing was replaced");
+    }
+    if (applied.index() < now.applied.index() || revision < now.revision) {
+      throw new IllegalStateException(
+          "a state after " + applied + " does not replace one after " + now.applied);
+    }
   }
 
   /** Why nothing can be read as of this revision, or null. 0: now. */

@@ -37,7 +37,7 @@ public final class HistoryLab {
 
   /** A lab whose overlay is that small. */
   public HistoryLab(int overlayRows) {
-    machine = KvStateMachine.open(tables, StoreOptions.DEFAULT.withOverlay(overlayRows, 1 << 20));
+    machine = Homes.open(tables, StoreOptions.DEFAULT.withOverlay(overlayRows, 1 << 20));
   }
 
   public KvStateMachine machine() {
@@ -46,7 +46,7 @@ public final class HistoryLab {
 
   /** The history, as the compact revision of this lab says. */
   public History history() {
-    return new History(tables, this::asked);
+    return new History(() -> tables, this::asked);
   }
 
   private long asked() {

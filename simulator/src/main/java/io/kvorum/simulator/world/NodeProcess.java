@@ -10,7 +10,6 @@ import io.kvorum.server.ServingNode;
 import io.kvorum.server.ServingPorts;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.StoreOptions;
-import io.kvorum.server.store.Tables;
 import io.kvorum.server.watch.WatchLimits;
 import io.kvorum.simulator.plan.LaneName;
 import io.kvorum.simulator.plan.Tuning;
@@ -88,15 +87,13 @@ final class NodeProcess implements SimLane.Host {
     DataDirectory directory =
         DataDirectory.open(
             machine.disk(), machine.config().clusterId(), machine.id(), random.split());
-    Tables tables = machine.tables().open();
     KvStateMachine machineStore =
         KvStateMachine.open(
-            tables, StoreOptions.DEFAULT.withOverlay(tuning.overlayRows(), 1 << 20));
+            machine.tables(), StoreOptions.DEFAULT.withOverlay(tuning.overlayRows(), 1 << 20));
     Journal journal = machine.world().journal(machine);
     WatchedStore watched =
         new WatchedStore(
             machineStore,
-            tables,
             machine.id(),
             journal,
             tuning.hashEvery(),

@@ -1,13 +1,13 @@
 package io.kvorum.simulator.world;
 
-import io.kvorum.server.store.MemoryTables;
+import io.kvorum.disk.Disk;
+import io.kvorum.server.store.MemoryHome;
+import io.kvorum.server.store.TableSnapshot;
 import io.kvorum.server.store.Tables;
+import io.kvorum.server.store.TablesHome;
 
 /** What a machine keeps its tables on, over the ends of its processes. */
-public interface TablesMedium {
-  /** Opens the tables, as the next process finds them. */
-  Tables open();
-
+public interface TablesMedium extends TablesHome {
   /** The process has ended without closing them: what was not flushed may be gone. */
   void crash();
 
@@ -22,28 +22,36 @@ public interface TablesMedium {
   /** Tables in memory. */
   final class Memory implements TablesMedium {
     private final int writesPerFlush;
-    private MemoryTables tables;
+    private MemoryHome home;
 
     private Memory(int writesPerFlush) {
       this.writesPerFlush = writesPerFlush;
-      this.tables = new MemoryTables(writesPerFlush);
+      this.home = new MemoryHome(writesPerFlush);
     }
 
     @Override
     public Tables open() {
-      // Also after a process that has closed them: the next one needs tables that are open.
-      tables = tables.crash();
-      return tables;
+      return home.open();
+    }
+
+    @Override
+    public void replace(Disk files) {
+      home.replace(files);
+    }
+
+    @Override
+    public TableSnapshot peek(Disk files) {
+      return home.peek(files);
     }
 
     @Override
     public void crash() {
-      tables = tables.crash();
+      home.crash();
     }
 
     @Override
     public void lose() {
-      tables = new MemoryTables(writesPerFlush);
+      home = new MemoryHome(writesPerFlush);
     }
   }
 }

@@ -14,7 +14,6 @@ import io.kvorum.server.store.History;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.LeaseKind;
 import io.kvorum.server.store.LeaseRow;
-import io.kvorum.server.store.TableReader;
 import io.kvorum.simulator.trace.EntryDigest;
 import io.kvorum.simulator.trace.SimEvent;
 import io.kvorum.simulator.trace.SimEvent.LeaseNews;
@@ -28,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 /** The real store, with someone who writes down what it applies and what it then holds. */
 final class WatchedStore implements StateMachine<ApplyResult> {
   private final KvStateMachine store;
-  private final TableReader tables;
   private final NodeId node;
   private final Journal journal;
   private final int hashEvery;
@@ -39,13 +37,11 @@ final class WatchedStore implements StateMachine<ApplyResult> {
 
   WatchedStore(
       KvStateMachine store,
-      TableReader tables,
       NodeId node,
       Journal journal,
       int hashEvery,
       Chronicle chronicle) {
     this.store = store;
-    this.tables = tables;
     this.node = node;
     this.journal = journal;
     this.hashEvery = hashEvery;
@@ -63,16 +59,6 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   @Override
   public Membership membership() {
     return store.membership();
-  }
-
-  @Override
-  public Checkpoint checkpoint() {
-    return store.checkpoint();
-  }
-
-  @Override
-  public void install(Disk files, SnapshotMeta meta) {
-    store.install(files, meta);
   }
 
   /** In parts that end where the state is to be hashed. */
@@ -95,6 +81,19 @@ final class WatchedStore implements StateMachine<ApplyResult> {
       }
     }
     return results;
+  }
+
+  @Override
+  public Checkpoint checkpoint() {
+    return store.checkpoint();
+  }
+
+  @Override
+  public void install(Disk files, SnapshotMeta meta) {
+    store.install(files, meta);
+    appliedIndex = meta.last().index();
+    leases.clear();
+    leases.addAll(store.leaseIds(LeaseKind.USER));
   }
 
   private void tell(List<Entry> entries, List<ApplyResult> results) {
@@ -143,7 +142,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
 
   /** Tells what the store holds now. */
   void tellHash() {
-    long hash = Hashes.of(store, tables);
+    long hash = Hashes.of(store, store.tables());
     journal.tell(new SimEvent.StateHashed(journal.now(), node, appliedIndex, hash));
   }
 

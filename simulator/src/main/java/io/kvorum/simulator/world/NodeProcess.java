@@ -120,6 +120,7 @@ final class NodeProcess implements SimLane.Host {
                 random.split(),
                 watched,
                 WATCH_LIMITS,
+                null,
                 this::failed));
     HelloPolicy hellos =
         new HelloPolicy(

@@ -46,6 +46,7 @@ final class NodeSnapshots<R> {
   private final SnapshotReceiver receiver;
   private final SnapshotInstall<R> install;
   private final LogCompaction compaction;
+  private final LogStore log;
   private final int compactionTicks;
 
   /** By name: those that were read through. */
@@ -84,6 +85,7 @@ final class NodeSnapshots<R> {
     config = parts.config().snapshots();
     store = snapshots.store();
     lane = new SnapshotLane(snapshots.lane(), ports.loop(), step, fail);
+    log = ports.log();
     compactionTicks = electionTicks;
     EntryId restored = ports.stateMachine().restored();
     taker =
@@ -312,6 +314,7 @@ final class NodeSnapshots<R> {
     return new SnapshotStatus(
         last == null ? EntryId.ZERO : last.meta().last(),
         last == null ? 0 : last.bytes(),
+        log.sizeBytes(),
         taker.isTaking(),
         install.isInstalling(),
         receiver.receiving(),

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * StateReplacedException}, and is to be made again when {@link Feed#replaced} was called.
  */
 public final class History {
-  private final Supplier<Tables> tables;
+  private final Supplier<? extends TableReader> tables;
   private final LongSupplier compactRevision;
 
-  History(Supplier<Tables> tables, LongSupplier compactRevision) {
+  History(Supplier<? extends TableReader> tables, LongSupplier compactRevision) {
     this.tables = tables;
     this.compactRevision = compactRevision;
   }

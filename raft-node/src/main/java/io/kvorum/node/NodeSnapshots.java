@@ -110,7 +110,7 @@ final class NodeSnapshots<R> {
         new SnapshotReceiver(lane, store, ports.transport(), new Arriving(), electionTicks);
     install = new SnapshotInstall<>(core, lane, snapshots, parts.applier(), parts.writer(), fail);
     compaction =
-        new LogCompaction(config.keptLogBytes(), core, ports.log(), parts.writer());
+        new LogCompaction(config, core, ports.log(), parts.writer());
   }
 
   /** How much of the log is behind a snapshot, by whole segments. */
@@ -183,6 +183,7 @@ final class NodeSnapshots<R> {
   /** What the core asks for to be sent; true if it is a snapshot. */
   boolean sends(Envelope envelope) {
     if (envelope.message() instanceof Message.InstallSnapshot message) {
+      compaction.recovers(envelope.to());
       sender.offer(envelope.to(), envelope.term(), message.snapshot());
       return true;
     }

@@ -11,14 +11,21 @@ import java.time.Duration;
  *     that reason
  * @param keptLogBytes the log is cut behind a snapshot, lowest first, only while more than this
  *     stays: what members that are a little behind are fed from. 0: all that a snapshot holds goes
+ * @param logBudgetBytes what members that live still need is not cut while the log is within this;
+ *     who is farther behind gets a snapshot
  * @param sendBytesPerSecond how fast snapshots are sent, to all receivers together
  * @param count how many snapshots are kept, besides those that are being sent
  */
 public record SnapshotConfig(
-    long logBytes, Duration interval, long keptLogBytes, long sendBytesPerSecond, int count) {
-  /** One for each 256 MiB of log; 256 MiB of log stay; sent with at most 64 MiB a second. */
+    long logBytes,
+    Duration interval,
+    long keptLogBytes,
+    long logBudgetBytes,
+    long sendBytesPerSecond,
+    int count) {
+  /** One for each 256 MiB of log; 256 MiB of it stay, 1 GiB if needed; 64 MiB sent a second. */
   public static final SnapshotConfig DEFAULT =
-      new SnapshotConfig(256L << 20, Duration.ZERO, 256L << 20, 64L << 20, 1);
+      new SnapshotConfig(256L << 20, Duration.ZERO, 256L << 20, 1L << 30, 64L << 20, 1);
 
   /** Snapshots are taken on demand only, and received when a leader offers one. */
   public static final SnapshotConfig NEVER = DEFAULT.withLogBytes(0);
@@ -27,28 +34,34 @@ public record SnapshotConfig(
     check(logBytes >= 0, "logBytes must not be negative");
     check(!interval.isNegative(), "interval must not be negative");
     check(keptLogBytes >= 0, "keptLogBytes must not be negative");
+    check(logBudgetBytes >= keptLogBytes, "logBudgetBytes must be at least keptLogBytes");
     check(sendBytesPerSecond > 0, "sendBytesPerSecond must be positive");
     check(count >= 1, "count must be positive");
   }
 
   public SnapshotConfig withLogBytes(long bytes) {
-    return new SnapshotConfig(bytes, interval, keptLogBytes, sendBytesPerSecond, count);
+    return new SnapshotConfig(
+        bytes, interval, keptLogBytes, logBudgetBytes, sendBytesPerSecond, count);
   }
 
   public SnapshotConfig withInterval(Duration age) {
-    return new SnapshotConfig(logBytes, age, keptLogBytes, sendBytesPerSecond, count);
+    return new SnapshotConfig(
+        logBytes, age, keptLogBytes, logBudgetBytes, sendBytesPerSecond, count);
   }
 
-  public SnapshotConfig withKeptLogBytes(long bytes) {
-    return new SnapshotConfig(logBytes, interval, bytes, sendBytesPerSecond, count);
+  /** Both bounds of what stays of the log. */
+  public SnapshotConfig withLogBounds(long keptBytes, long budgetBytes) {
+    return new SnapshotConfig(
+        logBytes, interval, keptBytes, budgetBytes, sendBytesPerSecond, count);
   }
 
   public SnapshotConfig withSendBytesPerSecond(long bytes) {
-    return new SnapshotConfig(logBytes, interval, keptLogBytes, bytes, count);
+    return new SnapshotConfig(logBytes, interval, keptLogBytes, logBudgetBytes, bytes, count);
   }
 
   public SnapshotConfig withCount(int snapshots) {
-    return new SnapshotConfig(logBytes, interval, keptLogBytes, sendBytesPerSecond, snapshots);
+    return new SnapshotConfig(
+        logBytes, interval, keptLogBytes, logBudgetBytes, sendBytesPerSecond, snapshots);
   }
 
   private static void check(boolean condition, String rule) {

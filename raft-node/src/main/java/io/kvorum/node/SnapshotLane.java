@@ -52,6 +52,7 @@ final class SnapshotLane {
             loop(() -> failed.accept(expected));
           } catch (Throwable unexpected) {
             // The main loop of the lane ends here; so must the node.
+            stopped = true;
             bug.accept(unexpected);
           }
         });

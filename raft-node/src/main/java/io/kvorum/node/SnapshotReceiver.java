@@ -71,6 +71,12 @@ final class SnapshotReceiver {
     /** Opened on the snapshot lane, and used there only. */
     private @Nullable Receipt receipt;
 
+    /** What came before its turn, used there too; no more than what was asked for. */
+    private final List<SnapshotFrame.Chunk> early = new ArrayList<>();
+
+    /** Whether the receipt can be used no more; used there too. */
+    private boolean ended;
+
     private final Set<Receipt.Wanted> asked = new HashSet<>();
     private int working;
     private long receivedBytes;
@@ -90,7 +96,9 @@ final class SnapshotReceiver {
    *
    * @param moved whether something was added to what is here
    */
-  private record Step(List<Receipt.Wanted> wanted, long bytes, boolean moved, boolean published) {}
+  private record Step(List<Receipt.Wanted> wanted, long bytes, boolean moved, boolean published) {
+    private static final Step NONE = new Step(List.of(), 0, false, false);
+  }
 
   private final SnapshotLane lane;
   private final SnapshotStore store;
@@ -197,19 +205,33 @@ final class SnapshotReceiver {
     }
     now.silentTicks = 0;
     boolean isLast = now.asked.isEmpty();
-    run(
-        now,
-        () -> {
-          Receipt receipt = receipt(now);
-          boolean isWhole = SnapshotSender.crc(chunk.bytes()) == chunk.crc();
-          boolean moved =
-              isWhole && receipt.accept(chunk.file(), chunk.offset(), chunk.bytes());
-          if (!moved && isLast) {
-            // One before it was lost or damaged, so all behind that one did not fit.
-            receipt.again();
-          }
-          return step(now, isLast ? CHUNKS_UNDER_WAY_MAX : 1, moved);
-        });
+    run(now, () -> take(now, chunk, isLast));
+  }
+
+  /**
+   * On the snapshot lane: writes the chunk, and those that came before their turn and fit now.
+   *
+   * @param isLast whether nothing is under way any more
+   */
+  private static Step take(Fetch of, SnapshotFrame.Chunk chunk, boolean isLast) {
+    if (SnapshotSender.crc(chunk.bytes()) == chunk.crc()) {
+      of.early.add(chunk);
+    }
+    Receipt receipt = receipt(of);
+    int taken = 0;
+    while (of.early.removeIf(each -> receipt.accept(each.file(), each.offset(), each.bytes()))) {
+      taken++;
+    }
+    if (isLast && taken == 0) {
+      // One before it was lost or damaged: from there on again.
+      askFromTheEnd(of);
+    }
+    return step(of, isLast ? CHUNKS_UNDER_WAY_MAX : 1, taken > 0);
+  }
+
+  private static void askFromTheEnd(Fetch of) {
+    of.early.clear();
+    receipt(of).again();
   }
 
   /** On the snapshot lane. */
@@ -240,7 +262,23 @@ final class SnapshotReceiver {
 
   private void run(Fetch of, Supplier<Step> work) {
     of.working++;
-    lane.run(work, step -> stepped(of, step), failure -> failed(of, failure));
+    lane.run(
+        () -> of.ended ? Step.NONE : work(of, work),
+        step -> stepped(of, step),
+        failure -> failed(of, failure));
+  }
+
+  /** On the snapshot lane: what was queued behind a failure finds the receipt closed. */
+  private static Step work(Fetch of, Supplier<Step> work) {
+    of.ended = true;
+    try {
+      Step step = work.get();
+      of.ended = step.published();
+      return step;
+    } catch (CorruptSnapshotException usable) {
+      of.ended = false;
+      throw usable;
+    }
   }
 
   private void stepped(Fetch of, Step step) {
@@ -280,7 +318,7 @@ final class SnapshotReceiver {
     run(
         of,
         () -> {
-          receipt(of).again();
+          askFromTheEnd(of);
           return step(of, CHUNKS_UNDER_WAY_MAX, false);
         });
   }

@@ -6,6 +6,7 @@ import io.kvorum.raft.Membership;
 import io.kvorum.raft.MembershipChange;
 import io.kvorum.raft.RaftStatus.RoleName;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,8 @@ final class SnapshotTransferTest {
     nodes.write(5);
     nodes.untilEqual();
     nodes.node(3).crash();
+    // Until it counts as silent, it would be offered what it cannot take.
+    nodes.pass(2);
     nodes.write(BEHIND);
     TestNode leader = nodes.leader();
     nodes.until("the leader has cut its log", () -> leader.compacted() > 60);
@@ -74,8 +77,8 @@ final class SnapshotTransferTest {
     leader
         .node()
         .changeMembership(
-            MembershipChange.to(Membership.of(voters)),
-            new ProposalListener<>() {
+            MembershipChange.to(voters, Set.of(), Map.of()),
+            new ProposalListener<Membership>() {
               @Override
               public void applied(Membership result) {
                 ends.add("applied");
@@ -114,6 +117,7 @@ final class SnapshotTransferTest {
   void framesThatAreLostDoubledLateAndOutOfOrderDoNoHarm(long seed) {
     TestNodes nodes = withOneBehind(seed);
     nodes.latencyNanosMax = 400_000_000;
+    nodes.keepsOrder = false;
     nodes.weather =
         (from, to, frame) ->
             frame instanceof SnapshotFrame ? nodes.time.random().nextInt(4) * 2 / 3 : 1;
@@ -138,7 +142,7 @@ final class SnapshotTransferTest {
       bytes += chunk.bytes().length;
     }
     // The first of two files was whole; of the second, what was under way may come twice.
-    assertThat(bytes).isLessThan(2 * 700_000 + 700_000 + 1_000);
+    assertThat(bytes).isLessThan(2 * 700_000 + 4 * SnapshotFrame.CHUNK_BYTES_MAX);
   }
 
   private static long received(TestNode node) {
@@ -187,6 +191,8 @@ final class SnapshotTransferTest {
     nodes.startAll();
     nodes.write(5);
     nodes.node(3).crash();
+    // Until it counts as silent, it would be offered what it cannot take.
+    nodes.pass(2);
     nodes.write(BEHIND);
     TestNode leader = nodes.leader();
     nodes.until("the leader has cut its log", () -> leader.compacted() > 60);
@@ -212,6 +218,7 @@ final class SnapshotTransferTest {
     List<TestNode> behind =
         nodes.all.values().stream().filter(node -> node != leader).limit(2).toList();
     behind.forEach(TestNode::crash);
+    nodes.pass(2);
     nodes.write(BEHIND);
     nodes.until("the leader has cut its log", () -> leader.compacted() > 60);
     behind.forEach(TestNode::start);

@@ -139,6 +139,11 @@ final class TestNode {
   /** Starts it; false if the disk lost power on the way. */
   boolean start() {
     disk.restart();
+    return startOnRunningDisk();
+  }
+
+  /** As {@link #start}, on a disk for which faults are planned. */
+  boolean startOnRunningDisk() {
     try {
       Process started = new Process();
       process = started;

@@ -32,10 +32,11 @@ final class TestNodes {
   final Map<NodeId, List<SnapshotFrame>> sentBy = new TreeMap<>();
   private final Set<NodeId> cut = new HashSet<>();
   SnapshotConfig snapshotConfig =
-      SnapshotConfig.DEFAULT.withLogBytes(48 << 10).withKeptLogBytes(0);
+      SnapshotConfig.DEFAULT.withLogBytes(48 << 10).withLogBounds(0, 64 << 10);
   int ballastBytes = 700_000;
   Weather weather = (from, to, frame) -> 1;
   long latencyNanosMax = LATENCY_NANOS_MAX;
+  boolean keepsOrder = true;
   private long proposed;
   long acknowledged;
 
@@ -93,6 +94,7 @@ final class TestNodes {
   /** The transport of one process. */
   final class Endpoint implements Transport {
     private final TestNode.Process process;
+    private final Map<NodeId, Long> lastArrivals = new TreeMap<>();
     private @Nullable Receiver receiver;
 
     private Endpoint(TestNode.Process process) {
@@ -125,6 +127,10 @@ final class TestNodes {
       int copies = weather.copies(process.id(), to, frame);
       for (int i = 0; i < copies; i++) {
         long due = time.nanos() + time.random().nextLong(latencyNanosMax);
+        if (keepsOrder) {
+          due = Math.max(due, lastArrivals.getOrDefault(to, 0L));
+          lastArrivals.put(to, due);
+        }
         time.at(due, () -> arrive(to, delivery));
       }
     }
@@ -244,7 +250,11 @@ final class TestNodes {
           return leader != null
               && all.values().stream()
                   .filter(TestNode::isAlive)
-                  .allMatch(node -> node.state().equals(leader.state()))
+                  .allMatch(
+                      node ->
+                          node.state().equals(leader.state())
+                              && node.node().status().appliedIndex()
+                                  == leader.state().applied().index())
               && leader.state().applied().index() == leader.node().last().index();
         });
   }

@@ -145,6 +145,13 @@ public final class SimulatedDisk implements Disk {
     }
   }
 
+  /** The directories in this directory, sorted; also while power is off. */
+  public List<String> childNames() {
+    synchronized (drive) {
+      return List.copyOf(directory.directories.names().keySet());
+    }
+  }
+
   /** The directory below this one, also while power is off. */
   public SimulatedDisk child(String name) {
     synchronized (drive) {

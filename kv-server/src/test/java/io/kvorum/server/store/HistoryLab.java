@@ -30,6 +30,7 @@ public final class HistoryLab {
   private final NavigableMap<Bytes, KeyValue> live = new TreeMap<>();
   private final List<Entry> unapplied = new ArrayList<>();
   private long revision = 1;
+  private int readsLeft;
   private Runnable whileReading = () -> {};
   private Runnable whileReplacing = () -> {};
 
@@ -65,7 +66,20 @@ public final class HistoryLab {
 
   /** The history of the machine; see {@link #afterNextCheck}. */
   public History history() {
-    return new History(machine::tables, this::asked);
+    return new History(this::read, this::asked);
+  }
+
+  private TableReader read() {
+    readsLeft--;
+    if (readsLeft == 0) {
+      throw new StateReplacedException("the lab");
+    }
+    return machine.tables();
+  }
+
+  /** The n-th read of the history from now on meets an install. */
+  public void replacedAtRead(int read) {
+    readsLeft = read;
   }
 
   private long asked() {

@@ -142,6 +142,28 @@ class WatchHubTest {
     assertThat(revisions(old)).containsExactly(2L, 3L, 4L, 5L);
   }
 
+  /** As above, with a message made already, of a revision too large for one. */
+  @Test
+  void aRevisionThatWasBegunInVainIsSentWhole() {
+    int frame = WatchLimits.DEFAULT.frameBytes();
+    WatchBench bench = new WatchBench(new WatchLimits(100, 64 << 20, 100, 64 << 20, frame, 10));
+    String largest = "v".repeat(ProtocolLimits.ENTRY_BYTES_MAX - 100);
+    WatchBench.Received watch =
+        bench.connect().watch(K, from(3).withPrevious(), ProtocolLimits.WATCH_WINDOW_BYTES);
+    bench.settle();
+    bench.lab.put("k", largest).put("k", largest).put("k", "4").apply();
+    // What was before 3 is sent alone; what was before 4 cannot be read.
+    bench.lab.replacedAtRead(2);
+    assertThat(bench.watchLane.runOne()).isTrue();
+    bench.hub.feed().replaced(4);
+    for (int i = 0; i < 5; i++) {
+      bench.settle();
+      watch.consume();
+    }
+    assertThat(revisions(watch)).containsExactly(3L, 4L);
+    assertThat(watch.events).allMatch(event -> event.previous().isPresent());
+  }
+
   /** FAULTS F123: entries without events move nothing and wake nobody. */
   @Test
   void entriesWithoutEventsCostNothing() {

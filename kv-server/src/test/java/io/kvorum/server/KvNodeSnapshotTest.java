@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Members that are behind the log, over real sockets, a real disk and RocksDB. */
 class KvNodeSnapshotTest {
   private static final int VALUE_BYTES = 1 << 20;
-  private static final int WRITES = 28;
+  private static final int WRITES = 20;
   private static final SnapshotConfig OFTEN =
       SnapshotConfig.DEFAULT.withLogBytes(6 << 20).withLogBounds(0, 0);
 

@@ -217,7 +217,7 @@ final class SnapshotReceiver {
    *
    * @param isLast whether nothing is under way any more
    */
-  private static Step take(Fetch of, SnapshotFrame.Chunk chunk, boolean isLast) {
+  private Step take(Fetch of, SnapshotFrame.Chunk chunk, boolean isLast) {
     if (SnapshotSender.crc(chunk.bytes()) == chunk.crc()) {
       of.early.add(chunk);
     }

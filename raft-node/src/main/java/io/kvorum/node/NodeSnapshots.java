@@ -109,7 +109,8 @@ final class NodeSnapshots<R> {
             config.sendBytesPerSecond(),
             SENDER_PATIENCE * electionTicks);
     receiver =
-        new SnapshotReceiver(lane, store, ports.transport(), new Arriving(), electionTicks);
+        new SnapshotReceiver(
+            lane, store, ports.transport(), new Arriving(), config.chunkBytes(), electionTicks);
     install = new SnapshotInstall<>(core, lane, snapshots, parts.applier(), parts.writer(), fail);
     compaction =
         new LogCompaction(config, core, ports.log(), parts.writer());

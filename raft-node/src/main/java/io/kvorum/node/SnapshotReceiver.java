@@ -104,6 +104,7 @@ final class SnapshotReceiver {
   private final SnapshotStore store;
   private final Transport transport;
   private final Arrivals arrivals;
+  private final int chunkBytes;
   private final int patienceTicks;
   private @Nullable Fetch fetch;
 
@@ -113,6 +114,7 @@ final class SnapshotReceiver {
   /**
    * A receiver.
    *
+   * @param chunkBytes how much is asked for at once
    * @param patienceTicks after which what was asked for is asked for again
    */
   SnapshotReceiver(
@@ -120,11 +122,13 @@ final class SnapshotReceiver {
       SnapshotStore store,
       Transport transport,
       Arrivals arrivals,
+      int chunkBytes,
       int patienceTicks) {
     this.lane = lane;
     this.store = store;
     this.transport = transport;
     this.arrivals = arrivals;
+    this.chunkBytes = chunkBytes;
     this.patienceTicks = patienceTicks;
   }
 
@@ -213,7 +217,7 @@ final class SnapshotReceiver {
    *
    * @param isLast whether nothing is under way any more
    */
-  private static Step take(Fetch of, SnapshotFrame.Chunk chunk, boolean isLast) {
+  private Step take(Fetch of, SnapshotFrame.Chunk chunk, boolean isLast) {
     if (SnapshotSender.crc(chunk.bytes()) == chunk.crc()) {
       of.early.add(chunk);
     }
@@ -244,7 +248,7 @@ final class SnapshotReceiver {
   }
 
   /** On the snapshot lane: what to ask for next; publishes when nothing is left. */
-  private static Step step(Fetch of, int count, boolean moved) {
+  private Step step(Fetch of, int count, boolean moved) {
     Receipt receipt = receipt(of);
     if (receipt.isComplete()) {
       receipt.publish();
@@ -252,7 +256,7 @@ final class SnapshotReceiver {
     }
     List<Receipt.Wanted> wanted = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Receipt.Wanted more = receipt.next(SnapshotFrame.CHUNK_BYTES_MAX);
+      Receipt.Wanted more = receipt.next(chunkBytes);
       if (more != null) {
         wanted.add(more);
       }

@@ -29,10 +29,12 @@ final class SnapshotTrouble {
     if (random.nextBoolean()) {
       return Snapshotting.NONE;
     }
+    int kept = random.nextBoolean() ? 0 : random.nextInt(2 * options.tuning().segmentBytes());
     Snapshotting settings =
         new Snapshotting(
             1024 << random.nextInt(6),
-            random.nextBoolean() ? 0 : random.nextInt(2 * options.tuning().segmentBytes()),
+            kept,
+            random.nextBoolean() ? kept : kept + (1 << random.nextInt(20)),
             64 << random.nextInt(11),
             1 + random.nextInt(2));
     boolean calm = faults.isEmpty();

@@ -49,7 +49,8 @@ record StoredState(KvStateMachine store, @Nullable SnapshotStore snapshots, bool
     SnapshotConfig config =
         SnapshotConfig.NEVER
             .withLogBytes(settings.logBytes())
-            .withKeptLogBytes(settings.keptLogBytes())
+            .withLogBounds(settings.keptLogBytes(), settings.logBudgetBytes())
+            .withChunkBytes(settings.chunkBytes())
             .withSendBytesPerSecond(BYTES_PER_SECOND)
             .withCount(settings.count());
     return new ServingPorts.Snapshots(

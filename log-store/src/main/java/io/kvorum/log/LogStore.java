@@ -72,12 +72,7 @@ public final class LogStore implements LogReader, AutoCloseable {
 
   /** Where a log that is not open begins, by the names of its files; 0 if it has none. */
   public static long firstIndex(Disk directory) {
-    // In order of name is in order of index.
-    return directory.list().stream()
-        .filter(Segment::isSegment)
-        .findFirst()
-        .map(Segment::firstIndex)
-        .orElse(0L);
+    return Segment.lowestIndex(directory);
   }
 
   /**

@@ -221,7 +221,8 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   private UnfinishedInstall installs(LogConfig config, RandomGenerator random) {
-    return new UnfinishedInstall(disk.location(), disk.directory(LOG), installMark(), config, random);
+    return new UnfinishedInstall(
+        disk.location(), disk.directory(LOG), installMark(), config, random);
   }
 
   /** Whether entries that the state lacks are not in the log any more. */

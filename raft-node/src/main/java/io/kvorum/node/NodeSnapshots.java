@@ -46,6 +46,7 @@ final class NodeSnapshots<R> {
   private final SnapshotReceiver receiver;
   private final SnapshotInstall<R> install;
   private final LogCompaction compaction;
+  private final LogStore log;
   private final int compactionTicks;
 
   /** By name: those that were read through. */
@@ -61,11 +62,14 @@ final class NodeSnapshots<R> {
 
   /** What the parts share. */
   record Parts<R>(
-      RaftCore core,
-      NodeConfig config,
-      NodePorts<R> ports,
-      Applier<R> applier,
-      LogWriter writer) {}
+      RaftCore core, NodeConfig config, NodePorts<R> ports, Applier<R> applier, LogWriter writer) {}
+
+  /** Null if the ports have no place for them. */
+  static <R> @Nullable NodeSnapshots<R> of(
+      Parts<R> parts, Consumer<Runnable> step, Consumer<Throwable> fail) {
+    SnapshotPorts ports = parts.ports().snapshots();
+    return ports == null ? null : new NodeSnapshots<>(parts, ports, step, fail);
+  }
 
   /**
    * The snapshots of a node.
@@ -73,17 +77,15 @@ final class NodeSnapshots<R> {
    * @param step runs on the loop what may change the core, unless the node has stopped
    * @param fail stops the node; on any lane
    */
-  NodeSnapshots(
-      Parts<R> parts,
-      SnapshotPorts snapshots,
-      Consumer<Runnable> step,
-      Consumer<Throwable> fail) {
+  private NodeSnapshots(
+      Parts<R> parts, SnapshotPorts snapshots, Consumer<Runnable> step, Consumer<Throwable> fail) {
     NodePorts<R> ports = parts.ports();
     int electionTicks = parts.config().raft().electionTicks();
     core = parts.core();
     config = parts.config().snapshots();
     store = snapshots.store();
     lane = new SnapshotLane(snapshots.lane(), ports.loop(), step, fail);
+    log = ports.log();
     compactionTicks = electionTicks;
     EntryId restored = ports.stateMachine().restored();
     taker =
@@ -110,8 +112,7 @@ final class NodeSnapshots<R> {
         new SnapshotReceiver(
             lane, store, ports.transport(), new Arriving(), config.chunkBytes(), electionTicks);
     install = new SnapshotInstall<>(core, lane, snapshots, parts.applier(), parts.writer(), fail);
-    compaction =
-        new LogCompaction(config, core, ports.log(), parts.writer());
+    compaction = new LogCompaction(config, core, ports.log(), parts.writer());
   }
 
   /** How much of the log is behind a snapshot, by whole segments. */
@@ -167,7 +168,7 @@ final class NodeSnapshots<R> {
     if (!install.isInstalling()) {
       taker.tick(receiver.receiving() == null && sender.isIdle());
     }
-    sender.tick(core.membership().members()::contains);
+    sender.tick(core.membership()::isMember);
     receiver.tick();
     beginInstall();
     if (++ticks % compactionTicks == 0) {
@@ -292,13 +293,13 @@ final class NodeSnapshots<R> {
     /** By now another node may lead: what was committed then, it holds too (§5.4.3). */
     @Override
     public void arrived(NodeId from, long term, SnapshotMeta snapshot) {
+      NodeId self = core.status().self();
       NodeId leader = core.leader();
-      boolean isCurrent = leader != null && !leader.equals(core.status().self());
-      NodeId sender = isCurrent ? leader : from;
-      long sentTerm = isCurrent ? core.term() : term;
+      Message install = new Message.InstallSnapshot(snapshot);
       core.step(
-          new Envelope(
-              sender, core.status().self(), sentTerm, new Message.InstallSnapshot(snapshot)));
+          leader == null || leader.equals(self)
+              ? new Envelope(from, self, term, install)
+              : new Envelope(leader, self, core.term(), install));
     }
   }
 
@@ -313,6 +314,7 @@ final class NodeSnapshots<R> {
     return new SnapshotStatus(
         last == null ? EntryId.ZERO : last.meta().last(),
         last == null ? 0 : last.bytes(),
+        log.sizeBytes(),
         taker.isTaking(),
         install.isInstalling(),
         receiver.receiving(),

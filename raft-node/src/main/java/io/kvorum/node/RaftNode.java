@@ -81,15 +81,11 @@ public final class RaftNode<R> {
     this.roleLog = new RoleLog(self);
     this.reads = new NodeReads<>(core, ports.clock(), applier, this::read);
     this.changes = new GroupChanges(core, ports.transport(), config.raft().electionTicks());
-    SnapshotPorts snapshotPorts = ports.snapshots();
     this.snapshots =
-        snapshotPorts == null
-            ? null
-            : new NodeSnapshots<>(
-                new NodeSnapshots.Parts<>(core, config, ports, applier, writer),
-                snapshotPorts,
-                this::step,
-                this::fail);
+        NodeSnapshots.of(
+            new NodeSnapshots.Parts<>(core, config, ports, applier, writer),
+            this::step,
+            this::fail);
   }
 
   /** What the log has said last; as long as it has not, what the group began with. */

@@ -80,7 +80,13 @@ public record SnapshotConfig(
 
   public SnapshotConfig withCount(int snapshots) {
     return new SnapshotConfig(
-        logBytes, interval, keptLogBytes, logBudgetBytes, sendBytesPerSecond, chunkBytes, snapshots);
+        logBytes,
+        interval,
+        keptLogBytes,
+        logBudgetBytes,
+        sendBytesPerSecond,
+        chunkBytes,
+        snapshots);
   }
 
   private static void check(boolean condition, String rule) {

@@ -44,8 +44,7 @@ public sealed interface SnapshotFrame {
    * @param bytes shared, never changed
    */
   @SuppressWarnings("ArrayRecordComponent")
-  record Chunk(String name, int file, long offset, int crc, byte[] bytes)
-      implements SnapshotFrame {
+  record Chunk(String name, int file, long offset, int crc, byte[] bytes) implements SnapshotFrame {
     @Override
     public String toString() {
       return "Chunk[" + name + ", " + file + ", " + offset + "+" + bytes.length + "]";

@@ -168,8 +168,9 @@ final class SnapshotReceiver {
     }
     // Fetched before, and committed: so every leader has what it stands for.
     Manifest newest = store.newest();
-    boolean covers = newest != null && newest.meta().last().index() >= offer.last().index();
-    return covers ? newest.meta() : null;
+    return newest != null && newest.meta().last().index() >= offer.last().index()
+        ? newest.meta()
+        : null;
   }
 
   private void answer(Offered offer, SnapshotMeta snapshot) {
@@ -203,8 +204,7 @@ final class SnapshotReceiver {
     if (now == null || !from.equals(now.source) || !now.manifest.name().equals(chunk.name())) {
       return;
     }
-    if (!now.asked.remove(
-        new Receipt.Wanted(chunk.file(), chunk.offset(), chunk.bytes().length))) {
+    if (!now.asked.remove(new Receipt.Wanted(chunk.file(), chunk.offset(), chunk.bytes().length))) {
       return;
     }
     now.silentTicks = 0;

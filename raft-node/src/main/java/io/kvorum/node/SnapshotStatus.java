@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param newest the last entry in the newest snapshot; {@link EntryId#ZERO} if there is none
  * @param newestBytes of all its files
+ * @param logBytes how much disk the log takes
  * @param taking whether one is being taken
  * @param installing whether one is being installed
  * @param receiving the one that is arriving; null if none is
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record SnapshotStatus(
     EntryId newest,
     long newestBytes,
+    long logBytes,
     boolean taking,
     boolean installing,
     @Nullable Receiving receiving,

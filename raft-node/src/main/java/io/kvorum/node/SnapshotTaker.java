@@ -138,10 +138,7 @@ final class SnapshotTaker<R> {
     }
     isTaking = true;
     begunAnew();
-    applier.checkpoint(
-        checkpoint ->
-            lane.run(
-                () -> write(checkpoint), this::ended, this::failed));
+    applier.checkpoint(checkpoint -> lane.run(() -> write(checkpoint), this::ended, this::failed));
   }
 
   /** On the snapshot lane; null if the group's members are not known yet. */

@@ -27,8 +27,8 @@ final class SnapshotInstallTest {
   }
 
   /**
-   * FAULTS F061, F062: power is lost at each call that n3 makes to its disk, from its start until it
-   * has caught up, once before the call and once after it.
+   * FAULTS F061, F062: power is lost at each call that n3 makes to its disk, from its start until
+   * it has caught up, once before the call and once after it.
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

@@ -9,8 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** When snapshots are taken, and what stays of the log and of older ones. */
 final class SnapshotTakingTest {
-  private static final SnapshotConfig NEVER =
-      SnapshotConfig.NEVER.withLogBounds(0, 64 << 10);
+  private static final SnapshotConfig NEVER = SnapshotConfig.NEVER.withLogBounds(0, 64 << 10);
 
   private static TestNodes alone(SnapshotConfig config) {
     TestNodes nodes = new TestNodes(1, 1);
@@ -94,8 +93,7 @@ final class SnapshotTakingTest {
     TestNode leader = nodes.leader();
     TestNode slow = nodes.all.values().stream().filter(node -> node != leader).findFirst().get();
     // It answers, and gets no entries.
-    nodes.weather =
-        (from, to, frame) -> to.equals(slow.id) && SlowLink.hasEntries(frame) ? 0 : 1;
+    nodes.weather = (from, to, frame) -> to.equals(slow.id) && SlowLink.hasEntries(frame) ? 0 : 1;
     nodes.write(200);
     nodes.pass(3);
     assertThat(leader.node().snapshotStatus().newest().index()).isGreaterThan(100);

@@ -33,8 +33,7 @@ final class SnapshotTransferTest {
 
   private static void untilChunksCame(TestNodes nodes, TestNode from, int count) {
     nodes.until(
-        "chunks of " + from.id,
-        () -> nodes.sent(from, SnapshotFrame.Chunk.class).size() >= count);
+        "chunks of " + from.id, () -> nodes.sent(from, SnapshotFrame.Chunk.class).size() >= count);
   }
 
   @Test

@@ -29,7 +29,8 @@ final class TestMachine implements StateMachine<Long> {
 
     byte[] encode() {
       String members = HexFormat.of().formatHex(membership.encode());
-      return (applied.index() + " " + applied.term() + " " + sum + " " + members).getBytes(US_ASCII);
+      return (applied.index() + " " + applied.term() + " " + sum + " " + members)
+          .getBytes(US_ASCII);
     }
 
     static State decode(byte[] bytes) {

@@ -122,8 +122,7 @@ final class TestNodes {
       carry(to, frame, receiving -> receiving.received(process.id(), frame));
     }
 
-    private void carry(
-        NodeId to, Object frame, java.util.function.Consumer<Receiver> delivery) {
+    private void carry(NodeId to, Object frame, java.util.function.Consumer<Receiver> delivery) {
       int copies = weather.copies(process.id(), to, frame);
       for (int i = 0; i < copies; i++) {
         long due = time.nanos() + time.random().nextLong(latencyNanosMax);

@@ -99,8 +99,7 @@ final class InboundConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void deliver(NodeId from, ByteBuf frame) throws BadFrame {
-    PeerCodec.deliver(
-        frame, context.options().group(), from, context.self(), context.receiver());
+    PeerCodec.deliver(frame, context.options().group(), from, context.self(), context.receiver());
     context.counters().received.increment();
   }
 

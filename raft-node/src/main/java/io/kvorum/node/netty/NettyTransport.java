@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Memory is bounded for each peer, whether or not it reads: beyond the limits of {@link
  * TransportOptions} messages are dropped and counted. So is {@code InstallSnapshot}, in the place
- * of which {@link SnapshotFrame}s travel. Entries that go to several followers in one turn of the loop are encoded once.
+ * of which {@link SnapshotFrame}s travel. Entries that go to several followers in one turn of the
+ * loop are encoded once.
  */
 public final class NettyTransport implements Transport {
   private static final long CLOSE_SECONDS_MAX = 10;

@@ -171,8 +171,7 @@ final class PeerLink {
       return;
     }
     if (fits(payload.length, "a snapshot's manifest")) {
-      ByteBuf head =
-          PeerCodec.encode(context.loop().allocator(), context.options().group(), frame);
+      ByteBuf head = PeerCodec.encode(context.loop().allocator(), context.options().group(), frame);
       way.write(head, isSmall ? null : Unpooled.wrappedBuffer(payload));
     }
   }

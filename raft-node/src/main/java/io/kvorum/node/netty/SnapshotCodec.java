@@ -76,11 +76,7 @@ final class SnapshotCodec {
         SnapshotChunk body = header.getSnapshotChunk();
         checkPlace(body.getFile(), body.getOffset(), payload.readableBytes());
         yield new SnapshotFrame.Chunk(
-            name(body.getName()),
-            body.getFile(),
-            body.getOffset(),
-            body.getCrc(),
-            bytes(payload));
+            name(body.getName()), body.getFile(), body.getOffset(), body.getCrc(), bytes(payload));
       }
       default -> small(header, payload);
     };

@@ -263,8 +263,7 @@ final class PeerCodecTest {
   }
 
   private static void refused(byte[] frame, String why) {
-    assertThatThrownBy(
-            () -> decode(Unpooled.wrappedBuffer(frame).skipBytes(4)))
+    assertThatThrownBy(() -> decode(Unpooled.wrappedBuffer(frame).skipBytes(4)))
         .isInstanceOf(BadFrame.class)
         .hasMessageContaining(why);
   }

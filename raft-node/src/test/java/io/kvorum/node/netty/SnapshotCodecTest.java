@@ -71,8 +71,7 @@ final class SnapshotCodecTest {
     bytes[8 + Math.floorMod(position, bytes.length - 8)] ^= (byte) flip;
     Inbox inbox = new Inbox();
     try {
-      PeerCodec.deliver(
-          Unpooled.wrappedBuffer(bytes).skipBytes(4), GROUP, Peer.N1, Peer.N2, inbox);
+      PeerCodec.deliver(Unpooled.wrappedBuffer(bytes).skipBytes(4), GROUP, Peer.N1, Peer.N2, inbox);
     } catch (BadFrame expected) {
       assertThat(expected).hasMessageMatching("(?s).+");
     }
@@ -160,9 +159,7 @@ final class SnapshotCodecTest {
   }
 
   private static void refused(byte[] frame, String why) {
-    assertThatThrownBy(() -> decode(frame))
-        .isInstanceOf(BadFrame.class)
-        .hasMessageContaining(why);
+    assertThatThrownBy(() -> decode(frame)).isInstanceOf(BadFrame.class).hasMessageContaining(why);
   }
 
   private static SnapshotFrame decode(byte[] frame) throws BadFrame {

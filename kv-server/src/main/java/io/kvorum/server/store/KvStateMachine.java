@@ -362,7 +362,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
         StoreState then = StoreState.in(held);
         return new Written(
             new SnapshotMeta(then.applied(), then.membership()),
-            new SnapshotAbout(then.revision()).encode());
+            new SnapshotAbout(then.revision(), StoreState.hashIn(held)).encode());
       }
     };
   }
@@ -372,14 +372,15 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
    *
    * <p>Readers of the old state end first, or are told by a {@link StateReplacedException}.
    *
-   * @throws IllegalStateException if the files hold another state than {@code meta} says, or an
-   *     older one than this: then nothing has changed; or if readers of the old state do not end
+   * @throws IllegalStateException if the files hold another state than {@code meta} says, or than
+   *     their own hash does, or an older one than this: then nothing has changed; or if readers of the old state do not end
    */
   @Override
   public void install(Disk files, SnapshotMeta meta) {
     checkUsable();
     try (TableSnapshot coming = home.peek(files)) {
       StoreState.in(coming).checkInstallable(meta, state);
+      checkHash(coming);
     }
     begin();
     LeaseRows oldLeases = open.overlay().leases();
@@ -391,6 +392,18 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     open = opened;
     end();
     feed.replaced(state.revision());
+  }
+
+  /**
+   * The hash of the state after the last applied entry: the same on every member that stands there.
+   * On the apply lane; brings what was applied into the tables.
+   */
+  public StateHash stateHash() {
+    begin();
+    open.overlay().writeAll(state);
+    StateHash hash = state.hash(open.overlay().rows());
+    end();
+    return hash;
   }
 
   /** Makes durable all that was applied. */
@@ -430,6 +443,20 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   public void abandon() {
     usable = false;
     open.tables().abandon();
+  }
+
+  /** Looks at every row: what has been copied, hashed and sent may have been wrong before. */
+  private static void checkHash(TableSnapshot coming) {
+    StateHash said = StoreState.hashIn(coming);
+    StateHash found = StoreState.in(coming).hash(RowSum.of(coming));
+    if (!found.equals(said)) {
+      throw new IllegalStateException(
+          "the snapshot says that the hash of its state is "
+              + said
+              + ", but it is "
+              + found
+              + "; nothing was replaced");
+    }
   }
 
   /** Not usable until {@link #end}: whatever is thrown in between leaves it so. */

@@ -18,7 +18,7 @@ record OpenTables(
     boolean complete = false;
     try {
       StoreState found = StoreState.in(tables);
-      Overlay overlay = new Overlay(tables, options);
+      Overlay overlay = new Overlay(tables, options, StoreUpgrade.run(tables));
       OpenTables opened =
           new OpenTables(
               tables, overlay, new Versions(tables), new Compaction(tables, overlay), found);

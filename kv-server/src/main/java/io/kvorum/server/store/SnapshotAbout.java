@@ -5,14 +5,16 @@ import java.nio.ByteBuffer;
 /**
  * What a snapshot's manifest says of the state in it beyond its place in the log. Big-endian:
  *
- * <pre>u16 format version, 1 | u64 revision</pre>
+ * <pre>u16 format version, 1 | u64 revision | u128 state hash</pre>
  */
-public record SnapshotAbout(long revision) {
+public record SnapshotAbout(long revision, StateHash hash) {
   private static final short FORMAT_VERSION = 1;
-  private static final int BYTES = Short.BYTES + Long.BYTES;
+  private static final int BYTES = Short.BYTES + Long.BYTES + StateHash.BYTES;
 
   byte[] encode() {
-    return ByteBuffer.allocate(BYTES).putShort(FORMAT_VERSION).putLong(revision).array();
+    ByteBuffer out = ByteBuffer.allocate(BYTES).putShort(FORMAT_VERSION).putLong(revision);
+    hash.write(out);
+    return out.array();
   }
 
   /**
@@ -32,6 +34,6 @@ public record SnapshotAbout(long revision) {
               + " bytes; this version of Kvorum reads format "
               + FORMAT_VERSION);
     }
-    return new SnapshotAbout(in.getLong());
+    return new SnapshotAbout(in.getLong(), StateHash.read(in));
   }
 }

@@ -50,8 +50,10 @@ final class Installs {
     assertThat(other.header().appliedIndex()).isEqualTo(index);
     assertThat(other.header().term()).isEqualTo(written.meta().last().term());
     assertThat(other.flushedIndex()).isEqualTo(index);
-    long revision = SnapshotAbout.decode(written.about()).revision();
+    SnapshotAbout about = SnapshotAbout.decode(written.about());
+    long revision = about.revision();
     assertThat(revision).isEqualTo(other.header().revision());
+    assertThat(about.hash()).isEqualTo(other.stateHash());
     assertThat(feed.replacedBy).containsExactly(revision);
     hear(other, heard);
     assertThat(heard).isEqualTo(leases(other));

@@ -246,7 +246,7 @@ class KvStateMachineTest {
   void compactedRevisionsAreRefusedAndTheBoundCanBeRead() {
     TableBatch batch = tables.batch();
     StoreState compacted = new StoreState(new EntryId(9, 2), 8, 6, 0, Membership.EMPTY);
-    batch.put(Table.META, StoreState.rowKey(), compacted.encode());
+    batch.put(Table.META, StoreState.rowKey(), compacted.encode(StateHash.ZERO));
     tables.write(batch);
     machine = Homes.open(tables, StoreOptions.DEFAULT);
 
@@ -470,11 +470,11 @@ class KvStateMachineTest {
 
   @Test
   void anotherFormatIsRefused() {
-    byte[] row = StoreState.INITIAL.encode();
-    row[1] = 5;
+    byte[] row = StoreState.INITIAL.encode(StateHash.ZERO);
+    row[1] = 6;
     assertThatThrownBy(() -> openWith(Table.META, StoreState.rowKey(), row))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("format 5");
+        .hasMessageContaining("format 6");
   }
 
   @Test

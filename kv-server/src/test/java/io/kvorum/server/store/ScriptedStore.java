@@ -29,6 +29,11 @@ final class ScriptedStore {
   private final List<Entry> log = new ArrayList<>();
   private final List<ApplyResult> expected = new ArrayList<>();
   private final ScriptedLeases leases = new ScriptedLeases(model);
+
+  /** Applies the same log, and nothing ever happens to it. */
+  private final KvStateMachine sheltered =
+      KvStateMachine.open(new MemoryHome(0), StoreOptions.DEFAULT);
+
   private TablesHome home;
   private KvStateMachine machine;
   private CompactionStep removal;
@@ -156,6 +161,7 @@ final class ScriptedStore {
     } else if (step instanceof Script.Flush) {
       machine.flush();
       assertThat(machine.flushedIndex()).isEqualTo(log.size());
+      checkHash();
     } else if (step instanceof Script.BeginRemoval begin) {
       beginRemoval(begin.events());
     } else if (step instanceof Script.EndRemoval) {
@@ -307,8 +313,20 @@ final class ScriptedStore {
     isAsAfter(index);
   }
 
+  /** Whatever has happened: what follows from the log, and what is in the tables. */
+  private void checkHash() {
+    int from = (int) sheltered.header().appliedIndex();
+    if (from < log.size()) {
+      assertThat(sheltered.apply(log.subList(from, log.size()))).hasSize(log.size() - from);
+    }
+    StateHash hash = machine.stateHash();
+    assertThat(hash).isEqualTo(sheltered.stateHash());
+    assertThat(StoreState.in(machine.tables()).hash(RowSum.of(machine.tables()))).isEqualTo(hash);
+  }
+
   /** Every key at every revision, by key and by range. */
   private void checkHistory() {
+    checkHash();
     assertThat(machine.compactRevision()).isEqualTo(model.compactRevision());
     leases.check(machine);
     long oldest = Math.max(1, model.compactRevision());

@@ -106,6 +106,9 @@ final class SessionLab {
     replay(other, 1);
     assertThat(kept(machine)).isEqualTo(kept(other));
     assertThat(machine.header()).isEqualTo(other.header());
+    assertThat(machine.stateHash()).isEqualTo(other.stateHash());
+    assertThat(StoreState.in(machine.tables()).hash(RowSum.of(machine.tables())))
+        .isEqualTo(machine.stateHash());
   }
 
   static Bytes key(String name) {

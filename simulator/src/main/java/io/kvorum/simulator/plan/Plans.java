@@ -59,7 +59,7 @@ public final class Plans {
       }
     }
     SimOptions drawn = plans.options;
-    Tuning tuning = drawn.tuning().withSnapshots(SnapshotTrouble.draw(seed, plans.faults, drawn));
+    Tuning tuning = SnapshotTrouble.draw(seed, plans.faults, drawn);
     plans.faults.sort(Comparator.comparingLong(TimedFault::atNanos));
     return new SimPlan(seed, drawn.withTuning(tuning), plans.faults);
   }

@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 final class SnapshotTrouble {
   private static final long STREAM = 0x736E617073686F74L;
   private static final long MILLI_NANOS = 1_000_000;
+  private static final int SEGMENT_BYTES_MIN = 16 << 10;
 
   private final SplittableRandom random;
   private final List<TimedFault> faults;
@@ -23,13 +24,18 @@ final class SnapshotTrouble {
     this.options = options;
   }
 
-  /** The settings; faults that belong to them are added to those of the plan. */
-  static Snapshotting draw(long seed, List<TimedFault> faults, SimOptions options) {
+  /** The settings of the run; faults that belong to them are added to those of the plan. */
+  static Tuning draw(long seed, List<TimedFault> faults, SimOptions options) {
     SplittableRandom random = new SplittableRandom(seed * 31 + STREAM);
+    Tuning tuning = options.tuning();
     if (random.nextBoolean()) {
-      return Snapshotting.NONE;
+      return tuning;
     }
-    int kept = random.nextBoolean() ? 0 : random.nextInt(2 * options.tuning().segmentBytes());
+    if (random.nextInt(3) != 0) {
+      // The log is cut by whole segments: so that there are many.
+      tuning = tuning.withLog(SEGMENT_BYTES_MIN, Math.max(tuning.valueBytesMax(), 1024));
+    }
+    int kept = random.nextBoolean() ? 0 : random.nextInt(2 * tuning.segmentBytes());
     Snapshotting settings =
         new Snapshotting(
             1024 << random.nextInt(6),
@@ -41,6 +47,9 @@ final class SnapshotTrouble {
     boolean damaged = faults.stream().anyMatch(timed -> damages(timed.fault()));
     if (!calm) {
       SnapshotTrouble trouble = new SnapshotTrouble(random, faults, options);
+      if (random.nextInt(4) != 0) {
+        trouble.miss();
+      }
       if (random.nextInt(3) != 0) {
         trouble.interrupt();
       }
@@ -52,7 +61,7 @@ final class SnapshotTrouble {
         trouble.damage();
       }
     }
-    return settings;
+    return tuning.withSnapshots(settings);
   }
 
   private static boolean damages(Fault fault) {
@@ -61,6 +70,19 @@ final class SnapshotTrouble {
         || fault instanceof Fault.ZeroPage
         || fault instanceof Fault.Wipe
         || fault instanceof Fault.RestoreCopy;
+  }
+
+  /** Somebody is away while the others go on: the log will begin behind what it has. */
+  private void miss() {
+    int times = 1 + random.nextInt(5);
+    for (int i = 0; i < times; i++) {
+      long at = random.nextLong(options.safetyNanos());
+      NodeId who = node();
+      Fault away = random.nextBoolean() ? new Fault.Kill(who) : new Fault.Isolate(who);
+      long lasts = (500L << random.nextInt(4)) * MILLI_NANOS;
+      add(at, away);
+      add(at + lasts, away instanceof Fault.Kill ? new Fault.Restart(who) : new Fault.Heal());
+    }
   }
 
   /** Power goes, or the process ends, some disk calls after a snapshot was published or installed. */

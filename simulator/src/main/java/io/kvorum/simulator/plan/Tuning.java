@@ -71,13 +71,22 @@ public record Tuning(
 
   /** With other snapshots. */
   public Tuning withSnapshots(Snapshotting other) {
+    return with(segmentBytes, valueBytesMax, other);
+  }
+
+  /** With a log that grows by other values in other segments. */
+  Tuning withLog(int otherSegmentBytes, int otherValueBytesMax) {
+    return with(otherSegmentBytes, otherValueBytesMax, snapshots);
+  }
+
+  private Tuning with(int otherSegmentBytes, int otherValueBytesMax, Snapshotting other) {
     return new Tuning(
         electionMillis,
         heartbeatMillis,
-        segmentBytes,
+        otherSegmentBytes,
         overlayRows,
         flushEvery,
-        valueBytesMax,
+        otherValueBytesMax,
         thinkNanosMax,
         pipeline,
         slowDisks,

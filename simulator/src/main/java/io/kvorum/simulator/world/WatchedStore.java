@@ -36,11 +36,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   private long appliedIndex;
 
   WatchedStore(
-      KvStateMachine store,
-      NodeId node,
-      Journal journal,
-      int hashEvery,
-      Chronicle chronicle) {
+      KvStateMachine store, NodeId node, Journal journal, int hashEvery, Chronicle chronicle) {
     this.store = store;
     this.node = node;
     this.journal = journal;

@@ -7,8 +7,8 @@ import java.util.List;
  * One directory, and the only way by which durable state reaches it.
  *
  * <p>Durability is never implied: bytes of a file are durable after {@link DiskFile#sync}, a
- * directory entry (create, rename, delete, link) after {@link #syncDirectory}. Only {@link #replace} and
- * {@link #directory} do all of it themselves.
+ * directory entry (create, rename, delete, link) after {@link #syncDirectory}. Only {@link
+ * #replace} and {@link #directory} do all of it themselves.
  *
  * <p>Names are plain file names without a separator. Every method throws {@link
  * java.io.UncheckedIOException} when the world fails, {@link DiskFullException} when it fails for

@@ -247,10 +247,10 @@ public final class RealDisk implements Disk {
 
   @Override
   public void link(String name, Disk target) {
-    if (!(target instanceof RealDisk)) {
+    if (!(target instanceof RealDisk other)) {
       throw new IllegalArgumentException("cannot link from " + this + " to " + target);
     }
-    Path link = ((RealDisk) target).resolve(name);
+    Path link = other.resolve(name);
     try {
       Files.createLink(link, resolve(name));
     } catch (IOException e) {

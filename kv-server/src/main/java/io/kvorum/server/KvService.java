@@ -342,7 +342,8 @@ final class KvService implements RequestHandler {
   /** Answered at once: clients ask it to learn whether the node is alive, whatever it is doing. */
   private void status(long id, Consumer<ServerFrame> answer) {
     Header header = machine.header();
-    NodeStatus status = statusReport.of(node.status(), header, machine.compactRevision());
+    NodeStatus status =
+        statusReport.of(node.status(), node.snapshotStatus(), header, machine.compactRevision());
     answer.accept(answers.frame(id, header).setStatus(StatusWire.toProto(status)).build());
   }
 

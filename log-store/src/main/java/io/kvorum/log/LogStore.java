@@ -70,6 +70,11 @@ public final class LogStore implements LogReader, AutoCloseable {
         .anyMatch(name -> Segment.isSegment(name) || name.equals(Intent.FILE));
   }
 
+  /** Where a log that is not open begins, by the names of its files; 0 if it has none. */
+  public static long firstIndex(Disk directory) {
+    return Segment.lowestIndex(directory);
+  }
+
   /**
    * Opens the log in a directory of its own, or begins a new one in an empty directory. On return
    * everything that is in the log is durable.

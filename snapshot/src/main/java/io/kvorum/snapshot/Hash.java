@@ -37,10 +37,10 @@ public final class Hash {
   /** The hash of all that the file holds, read now. */
   static Hash ofContent(DiskFile file) {
     MessageDigest digest = sha256();
-    ByteBuffer buffer = ByteBuffer.allocate(READ_BYTES);
     long size = file.size();
+    ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(READ_BYTES, size));
     for (long at = 0; at < size; at += buffer.limit()) {
-      buffer.clear().limit((int) Math.min(READ_BYTES, size - at));
+      buffer.clear().limit((int) Math.min(buffer.capacity(), size - at));
       file.read(at, buffer);
       digest.update(buffer.flip());
     }
@@ -69,7 +69,7 @@ public final class Hash {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Hash && Arrays.equals(bytes, ((Hash) other).bytes);
+    return other instanceof Hash hash && Arrays.equals(bytes, hash.bytes);
   }
 
   @Override

@@ -29,8 +29,7 @@ public final class Manifest {
    * @param about what only the state machine understands, at most {@value #ABOUT_BYTES_MAX} bytes
    * @param files in order of name, none twice
    */
-  public Manifest(
-      String clusterId, SnapshotMeta meta, byte[] about, List<SnapshotFile> files) {
+  public Manifest(String clusterId, SnapshotMeta meta, byte[] about, List<SnapshotFile> files) {
     this.clusterId = clusterId;
     this.meta = meta;
     this.about = about.clone();
@@ -101,7 +100,7 @@ public final class Manifest {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Manifest && Arrays.equals(encoded, ((Manifest) other).encoded);
+    return other instanceof Manifest manifest && Arrays.equals(encoded, manifest.encoded);
   }
 
   @Override

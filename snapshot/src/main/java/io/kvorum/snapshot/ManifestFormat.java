@@ -77,8 +77,8 @@ final class ManifestFormat {
     }
     try {
       Manifest manifest = content(in.limit(end));
-      if (in.hasRemaining()) {
-        throw new CorruptSnapshotException(where, in.remaining() + " bytes too many");
+      if (!Arrays.equals(manifest.encode(), bytes)) {
+        throw new CorruptSnapshotException(where, "this is not how " + manifest + " is encoded");
       }
       return manifest;
     } catch (BufferUnderflowException | IllegalArgumentException | InvariantViolation e) {
@@ -96,9 +96,7 @@ final class ManifestFormat {
     // As many as it says, or until the bytes end: nothing is allocated by the number.
     for (int i = 0; i != count; i++) {
       String name = text(in, in.getShort() & 0xffff, SnapshotFile.NAME_BYTES_MAX);
-      files.add(
-          new SnapshotFile(
-              name, in.getLong(), Hash.of(block(in, Hash.BYTES, Hash.BYTES))));
+      files.add(new SnapshotFile(name, in.getLong(), Hash.of(block(in, Hash.BYTES, Hash.BYTES))));
     }
     return new Manifest(clusterId, new SnapshotMeta(last, membership), about, files);
   }

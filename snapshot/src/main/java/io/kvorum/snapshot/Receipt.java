@@ -199,8 +199,9 @@ public final class Receipt {
       if (files.exists(wanted.name())) {
         // Also what was right once may have been damaged since.
         whole[i] = isRight(files, wanted.name(), wanted);
-        if (!whole[i]) {
-          files.delete(wanted.name());
+        String useless = whole[i] ? wanted.name() + INCOMING : wanted.name();
+        if (files.exists(useless)) {
+          files.delete(useless);
         }
       }
     }
@@ -251,6 +252,8 @@ public final class Receipt {
       writeAgain(file);
       received = file.size();
       resumed = received > 0;
+      // It may have been asked for from its beginning.
+      again();
     } else {
       file = files.create(name, 0);
       open = file;
@@ -259,10 +262,10 @@ public final class Receipt {
   }
 
   private static void writeAgain(DiskFile file) {
-    ByteBuffer buffer = ByteBuffer.allocate(COPY_BYTES);
     long size = file.size();
+    ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY_BYTES, size));
     for (long at = 0; at < size; at += buffer.limit()) {
-      buffer.clear().limit((int) Math.min(COPY_BYTES, size - at));
+      buffer.clear().limit((int) Math.min(buffer.capacity(), size - at));
       file.read(at, buffer);
       file.write(at, buffer.flip());
     }

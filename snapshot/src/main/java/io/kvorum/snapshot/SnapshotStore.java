@@ -2,6 +2,7 @@ package io.kvorum.snapshot;
 
 import io.kvorum.disk.Disk;
 import io.kvorum.disk.DiskFile;
+import io.kvorum.disk.DiskFullException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * only {@link #published}, {@link #newest}, {@link #find} and {@link #read} may be called from any
  * thread beside them. A call that has failed leaves the store usable.
  */
-public final class SnapshotStore {
+public final class SnapshotStore implements AutoCloseable {
   private static final Pattern NAME = Pattern.compile("\\d{20}-\\d{1,19}");
   private static final String PART = ".part";
   private static final String DRAFT = "draft";
@@ -262,12 +263,21 @@ public final class SnapshotStore {
       directory.deleteDirectory(part);
     }
     clearParts(part);
-    Disk disk = directory.directory(part);
-    if (!disk.exists(SnapshotDirectory.MANIFEST)) {
-      disk.replace(SnapshotDirectory.MANIFEST, offered.encode());
-    }
-    receipt = new Receipt(this, offered, disk);
+    receipt = new Receipt(this, offered, begin(part, offered));
     return receipt;
+  }
+
+  private Disk begin(String part, Manifest offered) {
+    Disk disk = directory.directory(part);
+    try {
+      if (!disk.exists(SnapshotDirectory.MANIFEST)) {
+        disk.replace(SnapshotDirectory.MANIFEST, offered.encode());
+      }
+      return disk;
+    } catch (DiskFullException e) {
+      discardPart(offered);
+      throw e;
+    }
   }
 
   private boolean isPartOf(Manifest offered, String part) {
@@ -298,6 +308,8 @@ public final class SnapshotStore {
       directory.deleteDirectory(temporary);
       return before;
     }
+    // Once more, since from here on it counts.
+    SnapshotDirectory.checkFiles(directory.directory(temporary), manifest);
     if (directory.directories().contains(manifest.name())) {
       // What is left of a damaged one.
       delete(manifest.name());
@@ -370,6 +382,15 @@ public final class SnapshotStore {
     left.removeIf(each -> each.name().equals(manifest.name()));
     published = List.copyOf(left);
     delete(manifest.name());
+  }
+
+  /** Lets go of what is arriving; what is here of it stays, to be gone on with. */
+  @Override
+  public void close() {
+    if (receipt != null) {
+      receipt.close();
+      receipt = null;
+    }
   }
 
   private void delete(String name) {

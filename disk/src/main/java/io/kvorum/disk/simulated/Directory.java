@@ -36,9 +36,7 @@ final class Directory {
         .forEach(
             (name, inode) ->
                 copy.files.plant(name, copied.computeIfAbsent(inode, original -> original.copy())));
-    directories
-        .names()
-        .forEach((name, child) -> copy.directories.plant(name, child.copy(copied)));
+    directories.names().forEach((name, child) -> copy.directories.plant(name, child.copy(copied)));
     return copy;
   }
 

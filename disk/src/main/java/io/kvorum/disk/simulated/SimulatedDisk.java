@@ -145,6 +145,13 @@ public final class SimulatedDisk implements Disk {
     }
   }
 
+  /** The directories in this directory, sorted; also while power is off. */
+  public List<String> childNames() {
+    synchronized (drive) {
+      return List.copyOf(directory.directories.names().keySet());
+    }
+  }
+
   /** The directory below this one, also while power is off. */
   public SimulatedDisk child(String name) {
     synchronized (drive) {
@@ -269,7 +276,10 @@ public final class SimulatedDisk implements Disk {
       checkName(to);
       Inode inode = existing(from, "rename");
       drive.call(
-          Call.RENAME, location + "/" + from, () -> directory.files.change(inode, from, to), () -> {});
+          Call.RENAME,
+          location + "/" + from,
+          () -> directory.files.change(inode, from, to),
+          () -> {});
     }
   }
 
@@ -279,7 +289,10 @@ public final class SimulatedDisk implements Disk {
       checkPower();
       Inode inode = existing(name, "delete");
       drive.call(
-          Call.DELETE, location + "/" + name, () -> directory.files.change(inode, name, null), () -> {});
+          Call.DELETE,
+          location + "/" + name,
+          () -> directory.files.change(inode, name, null),
+          () -> {});
     }
   }
 
@@ -351,10 +364,9 @@ public final class SimulatedDisk implements Disk {
     synchronized (drive) {
       checkPower();
       Inode inode = existing(name, "link");
-      if (!(target instanceof SimulatedDisk) || ((SimulatedDisk) target).drive != drive) {
+      if (!(target instanceof SimulatedDisk other) || other.drive != drive) {
         throw new IllegalArgumentException("cannot link from " + this + " to " + target);
       }
-      SimulatedDisk other = (SimulatedDisk) target;
       other.checkFree(name, "link " + location + "/" + name + " to ");
       drive.call(
           Call.LINK,

@@ -99,9 +99,8 @@ final class InboundConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void deliver(NodeId from, ByteBuf frame) throws BadFrame {
-    var envelope = PeerCodec.decode(frame, context.options().group(), from, context.self());
+    PeerCodec.deliver(frame, context.options().group(), from, context.self(), context.receiver());
     context.counters().received.increment();
-    context.receiver().received(envelope);
   }
 
   /** Closes a connection without a hello, as it waited too long or others want its place. */

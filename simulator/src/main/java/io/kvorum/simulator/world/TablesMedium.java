@@ -5,6 +5,7 @@ import io.kvorum.server.store.MemoryHome;
 import io.kvorum.server.store.TableSnapshot;
 import io.kvorum.server.store.Tables;
 import io.kvorum.server.store.TablesHome;
+import org.jspecify.annotations.Nullable;
 
 /** What a machine keeps its tables on, over the ends of its processes. */
 public interface TablesMedium extends TablesHome {
@@ -13,6 +14,16 @@ public interface TablesMedium extends TablesHome {
 
   /** They are lost altogether. */
   void lose();
+
+  /** Whether checkpoints of them fit on the disk of the machine. */
+  default boolean takesSnapshots() {
+    return false;
+  }
+
+  /** What a checkpoint of such tables holds, as tables of their own; null if there are none. */
+  default @Nullable TablesHome copyOf(Disk checkpoint) {
+    return null;
+  }
 
   /** In memory, which forgets what was not flushed. */
   static TablesMedium memory(int writesPerFlush) {
@@ -42,6 +53,18 @@ public interface TablesMedium extends TablesHome {
     @Override
     public TableSnapshot peek(Disk files) {
       return home.peek(files);
+    }
+
+    @Override
+    public boolean takesSnapshots() {
+      return true;
+    }
+
+    @Override
+    public TablesHome copyOf(Disk checkpoint) {
+      MemoryHome copy = new MemoryHome(0);
+      copy.replace(checkpoint);
+      return copy;
     }
 
     @Override

@@ -14,9 +14,12 @@ import io.kvorum.server.store.History;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.LeaseKind;
 import io.kvorum.server.store.LeaseRow;
+import io.kvorum.server.store.StoreOptions;
+import io.kvorum.server.store.TablesHome;
 import io.kvorum.simulator.trace.EntryDigest;
 import io.kvorum.simulator.trace.SimEvent;
 import io.kvorum.simulator.trace.SimEvent.LeaseNews;
+import io.kvorum.simulator.trace.SimEvent.SnapshotNews;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,17 +34,24 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   private final Journal journal;
   private final int hashEvery;
   private final Chronicle chronicle;
+  private final TablesMedium medium;
   private final History history;
   private final Set<Long> leases = new HashSet<>();
   private long appliedIndex;
 
   WatchedStore(
-      KvStateMachine store, NodeId node, Journal journal, int hashEvery, Chronicle chronicle) {
+      KvStateMachine store,
+      NodeId node,
+      Journal journal,
+      int hashEvery,
+      TablesMedium medium,
+      Chronicle chronicle) {
     this.store = store;
     this.node = node;
     this.journal = journal;
     this.hashEvery = hashEvery;
     this.chronicle = chronicle;
+    this.medium = medium;
     this.history = store.history();
     this.appliedIndex = store.restored().index();
     leases.addAll(store.leaseIds(LeaseKind.USER));
@@ -79,17 +89,37 @@ final class WatchedStore implements StateMachine<ApplyResult> {
     return results;
   }
 
+  /** Of what was written, the content is told, too: it must be the state as of that entry. */
   @Override
   public Checkpoint checkpoint() {
-    return store.checkpoint();
+    Checkpoint checkpoint = store.checkpoint();
+    return files -> {
+      Written written = checkpoint.writeTo(files);
+      EntryId last = written.meta().last();
+      journal.tell(new SimEvent.SnapshotTold(journal.now(), SnapshotNews.WRITTEN, node, last));
+      TablesHome copy = medium.copyOf(files);
+      if (copy != null) {
+        KvStateMachine held = KvStateMachine.open(copy, StoreOptions.DEFAULT);
+        long hash = Hashes.of(held, held.tables());
+        journal.tell(new SimEvent.StateHashed(journal.now(), node, last.index(), hash));
+      }
+      return written;
+    };
   }
 
   @Override
   public void install(Disk files, SnapshotMeta meta) {
     store.install(files, meta);
-    appliedIndex = meta.last().index();
+    tellInstalled(meta.last());
+  }
+
+  /** The state was replaced, by this process or before it has opened anything. */
+  void tellInstalled(EntryId last) {
+    appliedIndex = last.index();
     leases.clear();
     leases.addAll(store.leaseIds(LeaseKind.USER));
+    journal.tell(new SimEvent.SnapshotTold(journal.now(), SnapshotNews.INSTALLED, node, last));
+    tellHash();
   }
 
   private void tell(List<Entry> entries, List<ApplyResult> results) {

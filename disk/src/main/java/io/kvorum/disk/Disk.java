@@ -7,8 +7,8 @@ import java.util.List;
  * One directory, and the only way by which durable state reaches it.
  *
  * <p>Durability is never implied: bytes of a file are durable after {@link DiskFile#sync}, a
- * directory entry (create, rename, delete) after {@link #syncDirectory}. Only {@link #replace} and
- * {@link #directory} do all of it themselves.
+ * directory entry (create, rename, delete, link) after {@link #syncDirectory}. Only {@link
+ * #replace} and {@link #directory} do all of it themselves.
  *
  * <p>Names are plain file names without a separator. Every method throws {@link
  * java.io.UncheckedIOException} when the world fails, {@link DiskFullException} when it fails for
@@ -43,11 +43,33 @@ public interface Disk {
   /** Deletes a file. Maps of it stay readable. */
   void delete(String name);
 
-  /** On return all creates, renames and deletes so far are durable. */
+  /** On return all creates, renames, deletes and links so far are durable. */
   void syncDirectory();
 
   /** The sub-directory of that name, created durably when absent. */
   Disk directory(String name);
+
+  /** The names of the sub-directories in it, sorted. */
+  List<String> directories();
+
+  /** Gives a sub-directory another name, which must be free. */
+  void renameDirectory(String from, String to);
+
+  /**
+   * Deletes a sub-directory with all that is in it, the directory itself last; does nothing when
+   * there is none. A crash may leave any part of it, until {@link #syncDirectory} has returned.
+   */
+  void deleteDirectory(String name);
+
+  /**
+   * Gives a file one more name: the same one in {@code target}, which must not have it yet. From
+   * then on both mean the same bytes, whichever of them they are written through, and deleting one
+   * leaves the other. The new name is durable after {@link #syncDirectory} of the target; the bytes
+   * are as durable as they were.
+   *
+   * @param target a directory of the same kind, on the same file system
+   */
+  void link(String name, Disk target);
 
   /** The space that is left, in bytes. */
   long usableBytes();

@@ -6,13 +6,18 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** A directory of the operating system's file system. */
@@ -83,10 +88,14 @@ public final class RealDisk implements Disk {
 
   @Override
   public List<String> list() {
-    try (Stream<Path> files = Files.list(path)) {
-      return files
-          .filter(Files::isRegularFile)
-          .map(file -> String.valueOf(file.getFileName()))
+    return names(Files::isRegularFile);
+  }
+
+  private List<String> names(Predicate<Path> wanted) {
+    try (Stream<Path> entries = Files.list(path)) {
+      return entries
+          .filter(wanted)
+          .map(entry -> String.valueOf(entry.getFileName()))
           .sorted()
           .toList();
     } catch (IOException e) {
@@ -188,6 +197,65 @@ public final class RealDisk implements Disk {
   @Override
   public Disk directory(String name) {
     return at(resolve(name), writeMode);
+  }
+
+  @Override
+  public List<String> directories() {
+    return names(Files::isDirectory);
+  }
+
+  @Override
+  public void renameDirectory(String from, String to) {
+    Path target = resolve(to);
+    try {
+      // The system's rename would replace an empty directory.
+      if (Files.exists(target)) {
+        throw new FileAlreadyExistsException(target.toString());
+      }
+      Files.move(resolve(from), target, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw IoFailure.of("rename the directory " + resolve(from) + " to " + to, e);
+    }
+  }
+
+  @Override
+  public void deleteDirectory(String name) {
+    Path directory = resolve(name);
+    try {
+      if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+        deleteTree(directory);
+      }
+    } catch (IOException e) {
+      throw IoFailure.of("delete the directory " + directory, e);
+    }
+  }
+
+  private static void deleteTree(Path directory) throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+          deleteTree(entry);
+        } else {
+          Files.delete(entry);
+        }
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    Files.delete(directory);
+  }
+
+  @Override
+  public void link(String name, Disk target) {
+    if (!(target instanceof RealDisk other)) {
+      throw new IllegalArgumentException("cannot link from " + this + " to " + target);
+    }
+    Path link = other.resolve(name);
+    try {
+      Files.createLink(link, resolve(name));
+    } catch (IOException e) {
+      throw IoFailure.of("link " + resolve(name) + " to " + link, e);
+    }
   }
 
   @Override

@@ -154,6 +154,95 @@ abstract class DiskContract {
   }
 
   @Test
+  void directoriesAreListedSortedWithoutFiles() {
+    Disk disk = newDisk();
+    disk.directory("d");
+    disk.directory("b").directory("below");
+    disk.create("c", 0).close();
+    assertThat(disk.directories()).containsExactly("b", "d");
+  }
+
+  @Test
+  void deletedDirectoryIsGoneWithAllThatWasInIt() {
+    Disk disk = newDisk();
+    Disk below = disk.directory("a").directory("below");
+    below.replace("x", new byte[] {1});
+    disk.directory("a").replace("y", new byte[] {2});
+    disk.directory("b").replace("x", new byte[] {3});
+
+    disk.deleteDirectory("a");
+    disk.deleteDirectory("a");
+    disk.deleteDirectory("never there");
+    disk.syncDirectory();
+
+    assertThat(disk.directories()).containsExactly("b");
+    assertThat(disk.directory("b").read("x")).containsExactly(3);
+    assertThat(disk.directory("a").list()).isEmpty();
+    assertThat(disk.directory("a").directories()).isEmpty();
+  }
+
+  @Test
+  void renamedDirectoryKeepsWhatIsInIt() {
+    Disk disk = newDisk();
+    disk.directory("old").directory("below").replace("x", new byte[] {1});
+    disk.renameDirectory("old", "new");
+    assertThat(disk.directories()).containsExactly("new");
+    assertThat(disk.directory("new").directory("below").read("x")).containsExactly(1);
+  }
+
+  @Test
+  void directoryIsNotRenamedOverAnything() {
+    Disk disk = newDisk();
+    disk.directory("old");
+    disk.directory("empty");
+    disk.replace("file", new byte[] {1});
+    for (String taken : new String[] {"empty", "file"}) {
+      assertThatThrownBy(() -> disk.renameDirectory("old", taken))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining(taken);
+    }
+    assertThatThrownBy(() -> disk.renameDirectory("gone", "new"))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("gone");
+    assertThat(disk.directories()).containsExactly("empty", "old");
+  }
+
+  @Test
+  void linkedFileIsOneFileWithTwoNames() {
+    Disk disk = newDisk();
+    Disk other = disk.directory("other");
+    disk.replace("a", new byte[] {1, 2});
+    disk.link("a", other);
+    try (DiskFile file = other.open("a")) {
+      file.write(0, ByteBuffer.wrap(new byte[] {7}));
+      file.sync();
+    }
+    assertThat(disk.read("a")).containsExactly(7, 2);
+
+    disk.delete("a");
+    assertThat(disk.exists("a")).isFalse();
+    assertThat(other.read("a")).containsExactly(7, 2);
+
+    // A name that is given anew, as replace does, leaves the other one alone.
+    other.link("a", disk);
+    disk.replace("a", new byte[] {9});
+    assertThat(other.read("a")).containsExactly(7, 2);
+  }
+
+  @Test
+  void linkNeedsAFileAndAFreeName() {
+    Disk disk = newDisk();
+    Disk other = disk.directory("other");
+    disk.replace("a", new byte[] {1});
+    other.replace("a", new byte[] {2});
+    assertThatThrownBy(() -> disk.link("a", other)).isInstanceOf(UncheckedIOException.class);
+    assertThat(other.read("a")).containsExactly(2);
+    assertThatThrownBy(() -> disk.link("gone", other))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("gone");
+  }
+
+  @Test
   void createRefusesAnExistingFile() {
     Disk disk = newDisk();
     disk.replace("a", new byte[] {1});
@@ -190,6 +279,9 @@ abstract class DiskContract {
     Disk disk = newDisk();
     for (String name : new String[] {"", ".", "..", "a/b", "../a"}) {
       assertThatThrownBy(() -> disk.create(name, 1))
+          .as(name)
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> disk.deleteDirectory(name))
           .as(name)
           .isInstanceOf(IllegalArgumentException.class);
     }

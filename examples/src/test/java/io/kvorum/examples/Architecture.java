@@ -29,6 +29,7 @@ final class Architecture {
           Map.entry("raft-core", List.of("raft")),
           Map.entry("disk", List.of("disk")),
           Map.entry("log-store", List.of("log")),
+          Map.entry("snapshot", List.of("snapshot")),
           Map.entry("raft-node", List.of("node")),
           Map.entry("kv-api", List.of("api", "protocol")),
           Map.entry("kv-client", List.of("client")),
@@ -45,11 +46,19 @@ final class Architecture {
           Map.entry("disk", List.of()),
           Map.entry("kv-api", List.of()),
           Map.entry("log-store", List.of("raft-core", "disk")),
-          Map.entry("raft-node", List.of("log-store", "raft-core", "disk")),
+          Map.entry("snapshot", List.of("raft-core", "disk")),
+          Map.entry("raft-node", List.of("log-store", "snapshot", "raft-core", "disk")),
           Map.entry("kv-client", List.of("kv-api")),
           Map.entry(
               "kv-server",
-              List.of("kv-api", "kv-client", "raft-node", "log-store", "raft-core", "disk")),
+              List.of(
+                  "kv-api",
+                  "kv-client",
+                  "raft-node",
+                  "log-store",
+                  "snapshot",
+                  "raft-core",
+                  "disk")),
           Map.entry(
               "simulator",
               List.of(
@@ -59,6 +68,7 @@ final class Architecture {
                   "raft-node",
                   "raft-core",
                   "log-store",
+                  "snapshot",
                   "disk",
                   "testkit")),
           Map.entry(

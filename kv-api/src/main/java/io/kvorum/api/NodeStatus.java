@@ -23,6 +23,7 @@ public record NodeStatus(
     long term,
     Optional<String> leader,
     LogPosition log,
+    Snapshots snapshots,
     long revision,
     long compactRevision,
     String durability,
@@ -34,6 +35,20 @@ public record NodeStatus(
 
   /** Indexes of the node's log. */
   public record LogPosition(long last, long durable, long committed, long applied) {}
+
+  /**
+   * What the node keeps of its past.
+   *
+   * @param index of the last entry in its newest snapshot; 0 if it has none
+   * @param bytes of that snapshot's files, some of which it may share with the state
+   * @param logFirst index of the first entry that its log still has
+   * @param logBytes how much disk the log takes
+   * @param activity what goes on about snapshots, in words; empty when nothing does
+   */
+  public record Snapshots(long index, long bytes, long logFirst, long logBytes, String activity) {
+    /** Of a node that keeps none. */
+    public static final Snapshots NONE = new Snapshots(0, 0, 0, 0, "");
+  }
 
   /**
    * A member of the group.

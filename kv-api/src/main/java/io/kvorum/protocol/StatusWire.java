@@ -27,6 +27,13 @@ public final class StatusWire {
             .setAppliedIndex(status.log().applied())
             .setRevision(status.revision())
             .setCompactRevision(status.compactRevision())
+            .setSnapshots(
+                SnapshotStatus.newBuilder()
+                    .setIndex(status.snapshots().index())
+                    .setBytes(status.snapshots().bytes())
+                    .setLogFirst(status.snapshots().logFirst())
+                    .setLogBytes(status.snapshots().logBytes())
+                    .setActivity(status.snapshots().activity()))
             .setDurability(status.durability())
             .setProblem(status.problem().orElse(""));
     String leader = status.leader().orElse("");
@@ -78,10 +85,20 @@ public final class StatusWire {
             response.getDurableIndex(),
             response.getCommitIndex(),
             response.getAppliedIndex()),
+        snapshots(response.getSnapshots()),
         response.getRevision(),
         response.getCompactRevision(),
         response.getDurability(),
         members,
         Optional.of(response.getProblem()).filter(problem -> !problem.isEmpty()));
+  }
+
+  private static NodeStatus.Snapshots snapshots(SnapshotStatus status) {
+    return new NodeStatus.Snapshots(
+        status.getIndex(),
+        status.getBytes(),
+        status.getLogFirst(),
+        status.getLogBytes(),
+        status.getActivity());
   }
 }

@@ -232,6 +232,7 @@ class WireTest {
             7,
             Optional.of("n2"),
             new NodeStatus.LogPosition(4, 3, 2, 1),
+            new NodeStatus.Snapshots(3, 100, 2, 200, "takes a snapshot"),
             9,
             8,
             "sync",

@@ -116,6 +116,10 @@ final class StatusCommand extends ClientCommand {
       if (answer.status() != null) {
         String node = answer.status().nodeId();
         answer.status().problem().ifPresent(problem -> out.line(node + ": " + problem));
+        String activity = answer.status().snapshots().activity();
+        if (!activity.isEmpty()) {
+          out.line(node + ": " + activity);
+        }
       }
     }
   }
@@ -161,6 +165,11 @@ final class StatusCommand extends ClientCommand {
           json.writeNumberField("durableIndex", status.log().durable());
           json.writeNumberField("committedIndex", status.log().committed());
           json.writeNumberField("appliedIndex", status.log().applied());
+          json.writeNumberField("snapshotIndex", status.snapshots().index());
+          json.writeNumberField("snapshotBytes", status.snapshots().bytes());
+          json.writeNumberField("logFirstIndex", status.snapshots().logFirst());
+          json.writeNumberField("logBytes", status.snapshots().logBytes());
+          json.writeStringField("activity", status.snapshots().activity());
           json.writeNumberField("revision", status.revision());
           json.writeNumberField("compactRevision", status.compactRevision());
           json.writeStringField("durability", status.durability());

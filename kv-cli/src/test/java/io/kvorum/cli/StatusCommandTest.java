@@ -23,7 +23,9 @@ class StatusCommandTest {
     kvorum.nodes.put("10.0.0.2:7400", node("n2", "follower"));
     assertThat(kvorum.run("status", "--endpoints", "localhost:7400")).isZero();
     List<String> lines = kvorum.out().lines().toList();
-    assertThat(lines).hasSize(4);
+    assertThat(lines).hasSize(6);
+    assertThat(lines.subList(4, 6))
+        .containsExactly("n1: receives a snapshot", "n2: receives a snapshot");
     assertThat(lines.get(0)).startsWith("ENDPOINT").endsWith("VERSION");
     assertThat(lines.get(1)).matches("localhost:7400 +n1 +leader +4 +n1 +12 +11 +10 +9 .*0\\.1");
     assertThat(lines.get(2)).matches("10\\.0\\.0\\.2:7400 +n2 +follower .*");
@@ -38,7 +40,9 @@ class StatusCommandTest {
     assertThat(lines).hasSize(3);
     assertThat(lines.get(0))
         .contains("\"reachable\":true", "\"nodeId\":\"n1\"", "\"durableIndex\":11")
-        .contains("\"matchIndex\":12", "\"leader\":\"n1\"");
+        .contains("\"matchIndex\":12", "\"leader\":\"n1\"")
+        .contains("\"snapshotIndex\":7", "\"logFirstIndex\":5", "\"logBytes\":67108864")
+        .contains("\"activity\":\"receives a snapshot\"");
     assertThat(lines.get(1)).contains("\"reachable\":false", "\"failure\":\"connection refused\"");
   }
 
@@ -58,6 +62,7 @@ class StatusCommandTest {
         4,
         Optional.of("n1"),
         new NodeStatus.LogPosition(12, 11, 10, 9),
+        new NodeStatus.Snapshots(7, 4_096, 5, 67_108_864, "receives a snapshot"),
         8,
         0,
         "sync",

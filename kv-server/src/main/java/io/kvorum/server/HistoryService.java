@@ -11,6 +11,7 @@ import io.kvorum.server.store.Commands;
 import io.kvorum.server.store.CompactionStep;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.Stamp;
+import io.kvorum.server.store.StateReplacedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -153,6 +154,9 @@ final class HistoryService {
     return () -> {
       try {
         part.run();
+      } catch (StateReplacedException replaced) {
+        // A snapshot was installed under us: what is to be removed now is another question.
+        ports.loop().execute(this::stepped);
       } catch (RuntimeException failure) {
         // The store is being closed under us, or its disk fails: then so does the node.
         ports.loop().execute(() -> node.failUnlessStopped(failure));

@@ -40,6 +40,7 @@ import io.kvorum.server.store.RangeScan;
 import io.kvorum.server.store.ReadOutcome;
 import io.kvorum.server.store.Refusal;
 import io.kvorum.server.store.Stamp;
+import io.kvorum.server.store.StateReplacedException;
 import io.kvorum.server.store.StoreLimits;
 import io.kvorum.server.store.TxnRead;
 import io.kvorum.server.watch.FrameSink;
@@ -220,7 +221,8 @@ final class KvService implements RequestHandler {
               ServerFrame frame = txnAnswer(id, read.run());
               return () -> answer.accept(frame);
             }
-            worker.execute(() -> scan(id, read, done -> txnAnswer(id, done), answer));
+            Runnable again = () -> readTxn(id, txn, options, answer);
+            worker.execute(() -> scan(id, read, done -> txnAnswer(id, done), answer, again));
             return () -> {};
           }
         });
@@ -252,7 +254,8 @@ final class KvService implements RequestHandler {
           @Override
           public Runnable read() {
             RangeScan scan = machine.prepareRange(range, options);
-            worker.execute(() -> scan(id, scan, done -> rangeAnswer(id, done), answer));
+            Runnable again = () -> range(id, request, answer);
+            worker.execute(() -> scan(id, scan, done -> rangeAnswer(id, done), answer, again));
             return () -> {};
           }
         });
@@ -274,15 +277,25 @@ final class KvService implements RequestHandler {
     return consistency instanceof ReadConsistency.Lease ? ReadMode.LINEARIZABLE : mode(consistency);
   }
 
-  /** On the worker: a count takes a look at every key, so no range is known to be short. */
+  /**
+   * On the worker: a count takes a look at every key, so no range is known to be short.
+   *
+   * @param again asks anew, on the loop
+   */
   private <T> void scan(
       long id,
       PinnedRead<T> read,
       Function<ReadOutcome<T>, ServerFrame> toFrame,
-      Consumer<ServerFrame> answer) {
+      Consumer<ServerFrame> answer,
+      Runnable again) {
     ServerFrame frame;
     try (read) {
       frame = toFrame.apply(read.run());
+    } catch (StateReplacedException replaced) {
+      // A snapshot was installed under us. Nothing was answered yet: the new state does (FAULTS
+      // F099).
+      loop.execute(again);
+      return;
     } catch (RuntimeException failure) {
       // The store is being closed under us, or its disk fails: then so does the node.
       loop.execute(
@@ -329,7 +342,8 @@ final class KvService implements RequestHandler {
   /** Answered at once: clients ask it to learn whether the node is alive, whatever it is doing. */
   private void status(long id, Consumer<ServerFrame> answer) {
     Header header = machine.header();
-    NodeStatus status = statusReport.of(node.status(), header, machine.compactRevision());
+    NodeStatus status =
+        statusReport.of(node.status(), node.snapshotStatus(), header, machine.compactRevision());
     answer.accept(answers.frame(id, header).setStatus(StatusWire.toProto(status)).build());
   }
 

@@ -5,6 +5,7 @@ import io.kvorum.node.Clock;
 import io.kvorum.node.DataDirectory;
 import io.kvorum.node.DataDirectoryException;
 import io.kvorum.node.RaftNode;
+import io.kvorum.node.SnapshotPorts;
 import io.kvorum.node.SystemClock;
 import io.kvorum.node.ThreadLane;
 import io.kvorum.node.Transport;
@@ -21,8 +22,8 @@ import io.kvorum.server.net.RequestHandler;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.StoreOptions;
+import io.kvorum.server.store.rocks.RocksHome;
 import io.kvorum.server.store.rocks.RocksSettings;
-import io.kvorum.server.store.rocks.RocksTables;
 import io.kvorum.server.watch.WatchLimits;
 import io.kvorum.server.watch.WatchStats;
 import java.io.UncheckedIOException;
@@ -71,8 +72,10 @@ final class NodeParts implements AutoCloseable {
       final ThreadLane worker = opened(new ThreadLane(name + "-worker"));
       final ThreadLane applyLane = opened(new ThreadLane(name + "-apply"));
       final ThreadLane logLane = opened(new ThreadLane(name + "-log"));
+      final ThreadLane snapshotLane = opened(new ThreadLane(name + "-snapshot"));
       this.loop = opened(new NettyLoop(config.nodeId(), failure::complete));
-      final KvStateMachine machine = openMachine(directory);
+      final DurableState durable = openState(directory);
+      final KvStateMachine machine = durable.store();
       // Until the node owns them, nobody else would close these.
       opened.push(machine::abandon);
       this.serving =
@@ -93,6 +96,10 @@ final class NodeParts implements AutoCloseable {
                   random,
                   machine,
                   WatchLimits.DEFAULT,
+                  new ServingPorts.Snapshots(
+                      config.snapshots(),
+                      new SnapshotPorts(
+                          snapshotLane, durable.snapshots(), directory.installMark())),
                   failure::complete),
               new GroupView(roster, standing));
       opened.pop();
@@ -116,19 +123,21 @@ final class NodeParts implements AutoCloseable {
     return part;
   }
 
-  private KvStateMachine openMachine(DataDirectory directory) {
-    String location = directory.stateDirectory().location();
+  private DurableState openState(DataDirectory directory) {
+    RocksHome home =
+        RocksHome.in(
+            directory.stateDirectory(),
+            RocksSettings.DEFAULT.withBlockCacheBytes(config.blockCacheBytes()));
     try {
-      return KvStateMachine.open(
-          RocksTables.open(
-              location, RocksSettings.DEFAULT.withBlockCacheBytes(config.blockCacheBytes())),
-          StoreOptions.DEFAULT);
+      return DurableState.open(
+          directory, home, StoreOptions.DEFAULT, ServingNode.logConfig(config), random.split());
     } catch (UncheckedIOException damaged) {
       throw new DataDirectoryException(
           damaged.getMessage()
-              + ". The log still holds everything: free space if it lacks, else move "
-              + location
-              + " away, and the next start builds the state anew from the log");
+              + ". The newest snapshot and the log still hold everything: free space if it lacks,"
+              + " else move "
+              + directory.stateDirectory().location()
+              + " away, and the next start builds the state anew from them");
     }
   }
 

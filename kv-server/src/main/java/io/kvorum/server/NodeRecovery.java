@@ -12,8 +12,8 @@ import io.kvorum.raft.NodeId;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.StoreLimits;
 import io.kvorum.server.store.StoreOptions;
+import io.kvorum.server.store.rocks.RocksHome;
 import io.kvorum.server.store.rocks.RocksSettings;
-import io.kvorum.server.store.rocks.RocksTables;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.SplittableRandom;
@@ -49,8 +49,7 @@ public final class NodeRecovery {
     try (Recovery recovery = Recovery.open(disk, node, random)) {
       KvStateMachine machine =
           KvStateMachine.open(
-              RocksTables.open(recovery.stateDirectory().location(), RocksSettings.DEFAULT),
-              StoreOptions.DEFAULT);
+              RocksHome.in(recovery.stateDirectory(), RocksSettings.DEFAULT), StoreOptions.DEFAULT);
       EntryId applied;
       Membership restored;
       try {

@@ -1,8 +1,10 @@
 package io.kvorum.server;
 
+import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.Transport;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.Membership;
+import io.kvorum.raft.NodeId;
 
 /** A transport that also tells the {@link Roster} whenever the members change. */
 final class RosterTransport implements Transport {
@@ -28,6 +30,11 @@ final class RosterTransport implements Transport {
   @Override
   public void send(Envelope envelope) {
     transport.send(envelope);
+  }
+
+  @Override
+  public void send(NodeId to, SnapshotFrame frame) {
+    transport.send(to, frame);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.kvorum.server;
 
 import io.kvorum.disk.WriteMode;
+import io.kvorum.node.SnapshotConfig;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param sending how much is sent to another member at a time
  * @param timing what else decides when members speak and whom they follow
  * @param retention how much history is kept
+ * @param snapshots when snapshots are taken, and how much of the log stays behind them
  */
 public record ServerConfig(
     NodeId nodeId,
@@ -49,7 +51,8 @@ public record ServerConfig(
     long blockCacheBytes,
     Sending sending,
     Timing timing,
-    Retention retention) {
+    Retention retention,
+    SnapshotConfig snapshots) {
 
   /**
    * How the log goes to another member.
@@ -178,6 +181,7 @@ public record ServerConfig(
     private Sending sending = Sending.DEFAULT;
     private Timing timing = Timing.DEFAULT;
     private Retention retention = Retention.DEFAULT;
+    private SnapshotConfig snapshots = SnapshotConfig.DEFAULT;
 
     private Builder(Path dataDirectory) {
       this.dataDirectory = dataDirectory;
@@ -260,6 +264,11 @@ public record ServerConfig(
       return this;
     }
 
+    public Builder snapshots(SnapshotConfig how) {
+      snapshots = how;
+      return this;
+    }
+
     /**
      * The settings.
      *
@@ -283,7 +292,8 @@ public record ServerConfig(
           blockCacheBytes,
           sending,
           timing,
-          retention);
+          retention,
+          snapshots);
     }
   }
 }

@@ -6,6 +6,7 @@ import io.kvorum.node.DataDirectoryException;
 import io.kvorum.node.NodeConfig;
 import io.kvorum.node.NodePorts;
 import io.kvorum.node.RaftNode;
+import io.kvorum.node.SnapshotConfig;
 import io.kvorum.raft.LogReader;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.RaftConfig;
@@ -16,6 +17,7 @@ import io.kvorum.server.store.StoreLimits;
 import io.kvorum.server.watch.WatchHub;
 import io.kvorum.server.watch.WatchStats;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node that serves clients, on whatever ports: threads and sockets in production, virtual ones in
@@ -71,6 +73,7 @@ public final class ServingNode {
       ServingPorts ports,
       GroupView group) {
     Membership origin = directory.origin(config.initial());
+    ServingPorts.Snapshots snapshots = ports.snapshots();
     DataDirectory.Opened opened =
         directory.openLog(log, ports.files(), ports.random().split(), store.restored().index());
     WatchHub watches =
@@ -86,7 +89,7 @@ public final class ServingNode {
       checkReplayable(directory, opened.log(), store);
       RaftNode<ApplyResult> node =
           new RaftNode<>(
-              nodeConfig(config, origin),
+              nodeConfig(config, origin, snapshots),
               new NodePorts<>(
                   ports.clock(),
                   ports.loop(),
@@ -97,6 +100,7 @@ public final class ServingNode {
                   opened.log(),
                   opened.voteFile(),
                   ports.random().split(),
+                  snapshots == null ? null : snapshots.ports(),
                   failure -> {
                     // Their clients go on elsewhere, while this process may take its time to end.
                     watches.stop();
@@ -135,7 +139,8 @@ public final class ServingNode {
         .withEntryBytesMax(StoreLimits.COMMAND_BYTES_MAX);
   }
 
-  private static NodeConfig nodeConfig(ServerConfig config, Membership origin) {
+  private static NodeConfig nodeConfig(
+      ServerConfig config, Membership origin, ServingPorts.@Nullable Snapshots snapshots) {
     long tickNanos = config.heartbeat().toNanos() / TICKS_PER_HEARTBEAT;
     RaftConfig raft =
         RaftConfig.builder(config.nodeId())
@@ -152,7 +157,11 @@ public final class ServingNode {
                 Math.toIntExact(
                     (config.timing().quietAfter().toNanos() + tickNanos - 1) / tickNanos))
             .build();
-    return new NodeConfig(raft, origin, Duration.ofNanos(tickNanos));
+    return new NodeConfig(
+        raft,
+        origin,
+        Duration.ofNanos(tickNanos),
+        snapshots == null ? SnapshotConfig.NEVER : snapshots.config());
   }
 
   /** The member of the group. */

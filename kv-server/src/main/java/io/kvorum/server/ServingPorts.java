@@ -3,6 +3,8 @@ package io.kvorum.server;
 import io.kvorum.node.Clock;
 import io.kvorum.node.Lane;
 import io.kvorum.node.Loop;
+import io.kvorum.node.SnapshotConfig;
+import io.kvorum.node.SnapshotPorts;
 import io.kvorum.node.StateMachine;
 import io.kvorum.node.Transport;
 import io.kvorum.server.store.ApplyResult;
@@ -10,6 +12,7 @@ import io.kvorum.server.watch.WatchLimits;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link ServingNode} stands on. All of it belongs to the caller, but for the transport and
@@ -23,6 +26,7 @@ import java.util.function.Consumer;
  * @param files prepares the log's next segment
  * @param stateMachine the store, or what passes everything on to it
  * @param watchLimits what watches may hold
+ * @param snapshots null: none are taken, sent or received, and the log is never cut
  * @param failed told once, on any lane, when the node has stopped itself
  */
 public record ServingPorts(
@@ -37,7 +41,15 @@ public record ServingPorts(
     SplittableRandom random,
     StateMachine<ApplyResult> stateMachine,
     WatchLimits watchLimits,
+    @Nullable Snapshots snapshots,
     Consumer<Throwable> failed) {
+  /**
+   * What snapshots need.
+   *
+   * @param config when they are taken, and what is kept
+   */
+  public record Snapshots(SnapshotConfig config, SnapshotPorts ports) {}
+
   ServingPorts withTransport(Transport other) {
     return new ServingPorts(
         loop,
@@ -51,6 +63,7 @@ public record ServingPorts(
         random,
         stateMachine,
         watchLimits,
+        snapshots,
         failed);
   }
 }

@@ -52,7 +52,24 @@ public enum Setting {
       "compaction-keep-millis",
       "0",
       "How long what was replaced can still be read, at least; 0: this decides nothing. If neither"
-          + " decides, history is kept until kvorum compact.");
+          + " decides, history is kept until kvorum compact."),
+  SNAPSHOT_LOG_MIB(
+      "snapshot-log-mib",
+      "256",
+      "A snapshot is taken when so much of the log was applied since the last one, in MiB; 0: this"
+          + " decides nothing."),
+  SNAPSHOT_INTERVAL_MILLIS(
+      "snapshot-interval-millis",
+      "0",
+      "And when the last one is so old, if anything was written since; 0: this decides nothing. If"
+          + " neither decides, the log grows for ever."),
+  LOG_BUDGET_MIB(
+      "log-budget-mib",
+      "1024",
+      "How much of the log stays for members that are behind, in MiB; who needs more gets a"
+          + " snapshot. A quarter of it stays in any case."),
+  SNAPSHOT_SEND_MIB(
+      "snapshot-send-mib", "64", "How fast snapshots are sent, in MiB a second, to all together.");
 
   private final String key;
   private final String defaultValue;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.kvorum.disk.WriteMode;
+import io.kvorum.node.SnapshotConfig;
 import io.kvorum.raft.NodeId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,6 +30,11 @@ public final class Settings {
   /** Variables that begin like ours and are for others: the command line and the launcher. */
   private static final Set<String> OTHER_VARIABLES =
       Set.of("KVORUM_ENDPOINTS", "KVORUM_JAVA_OPTS", "KVORUM_CONFIG");
+
+  private static final long MEBIBYTES_MAX = 1 << 20;
+
+  /** What part of the log's budget stays although nobody needs it. */
+  private static final int KEPT_DIVISOR = 4;
 
   private final Map<Setting, String> values;
 
@@ -142,11 +148,12 @@ public final class Settings {
         .clientPortOpen(true)
         .electionTimeout(Duration.ofMillis(integer(Setting.ELECTION_TIMEOUT_MILLIS)))
         .heartbeat(Duration.ofMillis(integer(Setting.HEARTBEAT_MILLIS)))
-        .segmentBytes(Math.toIntExact(mebibytes(Setting.SEGMENT_MIB, 1024)))
+        .segmentBytes(Math.toIntExact(mebibytes(Setting.SEGMENT_MIB, 1, 1024)))
         .writeMode(writeMode())
-        .blockCacheBytes(mebibytes(Setting.BLOCK_CACHE_MIB, 1 << 20))
+        .blockCacheBytes(mebibytes(Setting.BLOCK_CACHE_MIB, 1, MEBIBYTES_MAX))
         .timing(timing())
         .retention(retention())
+        .snapshots(snapshots())
         .build();
   }
 
@@ -170,6 +177,15 @@ public final class Settings {
     long revisions = wholeNumber(Setting.COMPACTION_KEEP_REVISIONS);
     long millis = wholeNumber(Setting.COMPACTION_KEEP_MILLIS);
     return new Retention(revisions, Duration.ofMillis(millis));
+  }
+
+  private SnapshotConfig snapshots() {
+    long budgetBytes = mebibytes(Setting.LOG_BUDGET_MIB, 0, MEBIBYTES_MAX);
+    return SnapshotConfig.DEFAULT
+        .withLogBytes(mebibytes(Setting.SNAPSHOT_LOG_MIB, 0, MEBIBYTES_MAX))
+        .withInterval(Duration.ofMillis(wholeNumber(Setting.SNAPSHOT_INTERVAL_MILLIS)))
+        .withLogBounds(budgetBytes / KEPT_DIVISOR, budgetBytes)
+        .withSendBytesPerSecond(mebibytes(Setting.SNAPSHOT_SEND_MIB, 1, MEBIBYTES_MAX));
   }
 
   private boolean flag(Setting setting) {
@@ -222,11 +238,11 @@ public final class Settings {
     }
   }
 
-  private long mebibytes(Setting setting, long most) {
+  private long mebibytes(Setting setting, long least, long most) {
     long mebibytes = integer(setting);
-    if (mebibytes < 1 || mebibytes > most) {
+    if (mebibytes < least || mebibytes > most) {
       throw new IllegalArgumentException(
-          setting.key() + " must be 1 to " + most + " MiB, was " + mebibytes);
+          setting.key() + " must be " + least + " to " + most + " MiB, was " + mebibytes);
     }
     return mebibytes << 20;
   }

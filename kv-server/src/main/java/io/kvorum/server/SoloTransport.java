@@ -1,9 +1,11 @@
 package io.kvorum.server;
 
+import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.Transport;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.Membership;
+import io.kvorum.raft.NodeId;
 
 /**
  * Of a cluster of one, for good: there is nobody to talk to. {@link MembersService} refuses to add
@@ -23,6 +25,11 @@ final class SoloTransport implements Transport {
   @Override
   public void send(Envelope envelope) {
     throw new InvariantViolation("a node alone has nobody to send to: " + envelope);
+  }
+
+  @Override
+  public void send(NodeId to, SnapshotFrame frame) {
+    throw new InvariantViolation("a node alone has nobody to send to: " + frame);
   }
 
   @Override

@@ -2,12 +2,14 @@ package io.kvorum.server;
 
 import io.kvorum.api.Header;
 import io.kvorum.api.NodeStatus;
+import io.kvorum.node.SnapshotStatus;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Puts together what a node says of itself. */
 final class StatusReport {
@@ -22,7 +24,8 @@ final class StatusReport {
   }
 
   /** The status as clients see it; its endpoint is for them to fill in. */
-  NodeStatus of(RaftStatus raft, Header header, long compactRevision) {
+  NodeStatus of(
+      RaftStatus raft, @Nullable SnapshotStatus snapshots, Header header, long compactRevision) {
     List<NodeStatus.Member> members = new ArrayList<>();
     for (NodeId id : roster.ids()) {
       members.add(member(id, raft));
@@ -37,11 +40,44 @@ final class StatusReport {
         Optional.ofNullable(raft.leader()).map(NodeId::name),
         new NodeStatus.LogPosition(
             raft.last().index(), raft.durableIndex(), raft.commitIndex(), header.appliedIndex()),
+        snapshots == null
+            ? NodeStatus.Snapshots.NONE
+            : new NodeStatus.Snapshots(
+                snapshots.newest().index(),
+                snapshots.newestBytes(),
+                raft.compacted().index() + 1,
+                snapshots.logBytes(),
+                activity(snapshots)),
         header.revision(),
         compactRevision,
         "sync",
         members,
         problem(raft));
+  }
+
+  private static String activity(SnapshotStatus snapshots) {
+    List<String> all = new ArrayList<>();
+    SnapshotStatus.Receiving receiving = snapshots.receiving();
+    if (receiving != null) {
+      all.add(
+          String.format(
+              Locale.ROOT,
+              "receives the snapshot of entry %d from %s, %d of %d MiB",
+              receiving.last().index(),
+              receiving.from(),
+              receiving.receivedBytes() >> 20,
+              receiving.bytes() >> 20));
+    }
+    if (snapshots.installing()) {
+      all.add("installs a snapshot");
+    }
+    if (snapshots.taking()) {
+      all.add("takes a snapshot");
+    }
+    for (NodeId to : snapshots.sendingTo()) {
+      all.add("sends a snapshot to " + to);
+    }
+    return String.join("; ", all);
   }
 
   private Optional<String> problem(RaftStatus raft) {

@@ -54,6 +54,16 @@ final class Segment {
     return Long.parseLong(name.substring(0, DIGITS));
   }
 
+  /** The first index that the names of all segments tell; 0 if there are none. */
+  static long lowestIndex(Disk directory) {
+    // In order of name is in order of index.
+    return directory.list().stream()
+        .filter(Segment::isSegment)
+        .findFirst()
+        .map(Segment::firstIndex)
+        .orElse(0L);
+  }
+
   /** Deletes a segment, durably; its index first, so that no index is left alone. */
   static void delete(Disk directory, String name) {
     if (directory.exists(indexName(name))) {

@@ -1,6 +1,8 @@
 package io.kvorum.node;
 
+import io.kvorum.disk.Disk;
 import io.kvorum.raft.Entry;
+import io.kvorum.raft.SnapshotMeta;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -21,6 +23,10 @@ final class Applier<R> {
     record Committed(List<Entry> entries) implements Work {}
 
     record Reads(long index, List<ReadListener> listeners) implements Work {}
+
+    record Begin(Consumer<StateMachine.Checkpoint> begun) implements Work {}
+
+    record Install(Disk files, SnapshotMeta meta, Runnable installed) implements Work {}
   }
 
   /**
@@ -73,6 +79,25 @@ final class Applier<R> {
     submit(new Work.Reads(index, listeners));
   }
 
+  /**
+   * Begins a checkpoint of all that was submitted so far.
+   *
+   * @param begun told on the apply lane
+   */
+  void checkpoint(Consumer<StateMachine.Checkpoint> begun) {
+    submit(new Work.Begin(begun));
+  }
+
+  /**
+   * Replaces the state, behind all that was submitted so far: nobody else touches it meanwhile
+   * (FAULTS F063). Reads that wait for an entry in it are made then.
+   *
+   * @param installed told on the apply lane
+   */
+  void install(Disk files, SnapshotMeta meta, Runnable installed) {
+    submit(new Work.Install(files, meta, installed));
+  }
+
   /** From now on, queued work is dropped; see {@link #abandonReads}. */
   void stop() {
     stopped = true;
@@ -119,7 +144,9 @@ final class Applier<R> {
       } else if (work instanceof Work.Reads reads) {
         waiting.add(reads);
       } else {
-        throw new AssertionError("unknown work " + work);
+        apply(batch);
+        batch = new ArrayList<>();
+        turn(work);
       }
       if (batch.size() >= BATCH_ENTRIES_MAX) {
         apply(batch);
@@ -128,6 +155,18 @@ final class Applier<R> {
     }
     if (!stopped) {
       apply(batch);
+    }
+  }
+
+  private void turn(Work work) {
+    if (work instanceof Work.Begin begin) {
+      begin.begun().accept(stateMachine.checkpoint());
+    } else if (work instanceof Work.Install install) {
+      stateMachine.install(install.files(), install.meta());
+      appliedIndex = install.meta().last().index();
+      install.installed().run();
+    } else {
+      throw new AssertionError("unknown work " + work);
     }
   }
 

@@ -28,8 +28,24 @@ final class Closing {
    * @return completes when all is closed; fails with the first failure
    */
   CompletableFuture<Void> begin() {
-    ports.loop().execute(() -> ports.applyLane().execute(this::closeStateMachine));
+    ports.loop().execute(this::closeSnapshots);
     return closed;
+  }
+
+  /** A checkpoint that is being written reads from the state: it ends first. */
+  private void closeSnapshots() {
+    SnapshotPorts snapshots = ports.snapshots();
+    if (snapshots == null) {
+      ports.applyLane().execute(this::closeStateMachine);
+      return;
+    }
+    snapshots
+        .lane()
+        .execute(
+            () -> {
+              step(snapshots.store()::close);
+              ports.applyLane().execute(this::closeStateMachine);
+            });
   }
 
   private void closeStateMachine() {

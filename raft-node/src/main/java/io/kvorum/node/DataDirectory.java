@@ -5,9 +5,12 @@ import io.kvorum.disk.DiskLock;
 import io.kvorum.log.LogConfig;
 import io.kvorum.log.LogStore;
 import io.kvorum.log.VoteFile;
+import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
+import io.kvorum.snapshot.SnapshotStore;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  *   peers      the incarnations of the other members
  *   origin     the members that the group began with
  *   vote       term and vote
+ *   installing which snapshot, while state and log are being replaced by one
  *   log/       segments
  *   state/     what the state machine keeps
+ *   snapshots/ a directory for each
  * </pre>
  *
  * <p>A directory in which a part is missing is refused: a node that has forgotten its vote or its
@@ -31,6 +36,7 @@ public final class DataDirectory implements AutoCloseable {
   static final String LOCK = "LOCK";
   static final String LOG = "log";
   static final String STATE = "state";
+  static final String SNAPSHOTS = "snapshots";
 
   private final Disk disk;
   private final DiskLock lock;
@@ -177,6 +183,51 @@ public final class DataDirectory implements AutoCloseable {
   /** Where the state machine keeps what it has applied. */
   public Disk stateDirectory() {
     return disk.directory(STATE);
+  }
+
+  /** Opens the snapshots. Called once, before {@link #finishInstall} and {@link #openLog}. */
+  public SnapshotStore openSnapshots() {
+    return SnapshotStore.open(disk.directory(SNAPSHOTS), identity.clusterId());
+  }
+
+  /** What says across a crash that a snapshot is being installed. */
+  public InstallMark installMark() {
+    return new InstallMark(disk);
+  }
+
+  /**
+   * Finishes the installation of a snapshot that was cut short: before the state is opened.
+   *
+   * @param replace replaces the whole state, durably, by that of these files
+   * @param config of the log
+   * @return whether there was one
+   * @throws DataDirectoryException if the snapshot is not there, or damaged
+   */
+  public boolean finishInstall(
+      SnapshotStore snapshots, LogConfig config, RandomGenerator random, Consumer<Disk> replace) {
+    return installs(config, random).finish(snapshots, replace);
+  }
+
+  /**
+   * Makes a snapshot the state, where the state is lost or older than the beginning of the log.
+   * Called while the state is closed, if {@link #isStateBehind} says so.
+   *
+   * @param replace as for {@link #finishInstall}
+   * @return whether it was done; if not, no sound snapshot fits the log
+   */
+  public boolean restoreState(
+      SnapshotStore snapshots, LogConfig config, RandomGenerator random, Consumer<Disk> replace) {
+    return installs(config, random).restore(snapshots, replace);
+  }
+
+  private UnfinishedInstall installs(LogConfig config, RandomGenerator random) {
+    return new UnfinishedInstall(
+        disk.location(), disk.directory(LOG), installMark(), config, random);
+  }
+
+  /** Whether entries that the state lacks are not in the log any more. */
+  public boolean isStateBehind(EntryId applied) {
+    return identity.ready() && LogStore.firstIndex(disk.directory(LOG)) > applied.index() + 1;
   }
 
   /**

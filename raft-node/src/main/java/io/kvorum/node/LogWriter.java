@@ -3,6 +3,7 @@ package io.kvorum.node;
 import io.kvorum.log.LogStore;
 import io.kvorum.log.VoteFile;
 import io.kvorum.raft.Entry;
+import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Ready;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -55,6 +56,39 @@ final class LogWriter {
     if (scheduled.compareAndSet(false, true)) {
       lane.execute(this::run);
     }
+  }
+
+  /**
+   * Replaces the whole log, behind all that was submitted.
+   *
+   * @param snapshot stands for everything up to it
+   * @param done told on the log lane
+   */
+  void reset(EntryId snapshot, Runnable done) {
+    run(
+        () -> {
+          log.reset(snapshot);
+          done.run();
+        });
+  }
+
+  /** Gives up what the log holds up to {@code index}, behind all that was submitted. */
+  void cut(long index) {
+    run(() -> log.truncatePrefix(index));
+  }
+
+  private void run(Runnable change) {
+    lane.execute(
+        () -> {
+          try {
+            if (!stopped) {
+              change.run();
+            }
+          } catch (Throwable failure) {
+            stopped = true;
+            failed.accept(failure);
+          }
+        });
   }
 
   /** How often entries were synced, to set beside the disk's own count. */

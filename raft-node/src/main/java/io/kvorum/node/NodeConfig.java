@@ -11,8 +11,10 @@ import java.time.Duration;
  * @param membership that the group began with, the same on all that began it; empty on a node that
  *     joins later. What the log says counts more
  * @param tick how long a tick is
+ * @param snapshots when they are taken, and what is kept
  */
-public record NodeConfig(RaftConfig raft, Membership membership, Duration tick) {
+public record NodeConfig(
+    RaftConfig raft, Membership membership, Duration tick, SnapshotConfig snapshots) {
   /** The tick that {@link RaftConfig#of} means. */
   public static final Duration TICK_DEFAULT = Duration.ofMillis(25);
 

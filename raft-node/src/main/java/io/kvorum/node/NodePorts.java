@@ -4,6 +4,7 @@ import io.kvorum.log.LogStore;
 import io.kvorum.log.VoteFile;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a node stands on. The node closes the transport, the log and the state machine; the lanes
@@ -13,6 +14,7 @@ import java.util.random.RandomGenerator;
  * @param loop owns the core; the transport calls on it
  * @param logLane owns writes to the log and the vote file
  * @param applyLane owns the state machine
+ * @param snapshots where snapshots are kept; null: none are taken, sent or received
  * @param failed told once, on any lane, when the node has stopped itself because it can no longer
  *     keep its promises
  */
@@ -26,4 +28,5 @@ public record NodePorts<R>(
     LogStore log,
     VoteFile voteFile,
     RandomGenerator random,
+    @Nullable SnapshotPorts snapshots,
     Consumer<Throwable> failed) {}

@@ -13,11 +13,10 @@ import io.kvorum.raft.RaftStatus.RoleName;
 import io.kvorum.raft.ReadMode;
 import io.kvorum.raft.Ready;
 import io.kvorum.raft.SnapshotMeta;
+import io.kvorum.snapshot.Manifest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +44,7 @@ public final class RaftNode<R> {
   private final LogWriter writer;
   private final Applier<R> applier;
   private final GroupChanges changes;
+  private final @Nullable NodeSnapshots<R> snapshots;
 
   // Owned by the loop.
   private final PendingProposals<R> proposals = new PendingProposals<>();
@@ -54,11 +54,7 @@ public final class RaftNode<R> {
   private boolean transportOpen;
   private @Nullable String stopped;
 
-  // Where other lanes leave their reports.
-  private final AtomicLong durableSequence = new AtomicLong();
-  private final AtomicBoolean durableQueued = new AtomicBoolean();
-  private final ConcurrentLinkedQueue<Applier.Applied<R>> applied = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean appliedQueued = new AtomicBoolean();
+  private final LaneReports<R> reports;
   private final AtomicBoolean failed = new AtomicBoolean();
 
   /**
@@ -77,13 +73,19 @@ public final class RaftNode<R> {
             new SnapshotMeta(ports.stateMachine().restored(), membership(config, ports)),
             ports.log(),
             ports.random());
+    this.reports = new LaneReports<>(ports.loop(), this::reportDurable, this::reportApplied);
     this.writer =
-        new LogWriter(ports.logLane(), ports.log(), ports.voteFile(), this::durable, this::fail);
+        new LogWriter(ports.logLane(), ports.log(), ports.voteFile(), reports::durable, this::fail);
     this.applier =
-        new Applier<>(ports.applyLane(), ports.stateMachine(), this::applied, this::fail);
+        new Applier<>(ports.applyLane(), ports.stateMachine(), reports::applied, this::fail);
     this.roleLog = new RoleLog(self);
     this.reads = new NodeReads<>(core, ports.clock(), applier, this::read);
     this.changes = new GroupChanges(core, ports.transport(), config.raft().electionTicks());
+    this.snapshots =
+        NodeSnapshots.of(
+            new NodeSnapshots.Parts<>(core, config, ports, applier, writer),
+            this::step,
+            this::fail);
   }
 
   /** What the log has said last; as long as it has not, what the group began with. */
@@ -118,6 +120,9 @@ public final class RaftNode<R> {
         core.term(),
         core.status().last(),
         core.commitIndex());
+    if (snapshots != null) {
+      snapshots.start();
+    }
     scheduleTick();
     schedulePoll();
     started.complete(null);
@@ -145,23 +150,10 @@ public final class RaftNode<R> {
     if (proposal instanceof Proposal.Accepted accepted) {
       proposals.add(accepted.id().index(), accepted.id().term(), listener);
     } else {
-      listener.refused(refusal(proposal));
+      listener.refused(Refusal.of(proposal));
     }
     // Also after a refusal: a quiet leader may have to be woken.
     schedulePoll();
-  }
-
-  private static Refusal refusal(Proposal proposal) {
-    if (proposal instanceof Proposal.NotLeader other) {
-      return new Refusal.NotLeader(other.leader());
-    }
-    if (proposal instanceof Proposal.Transferring transferring) {
-      return new Refusal.NotLeader(transferring.target());
-    }
-    if (proposal instanceof Proposal.Overloaded overloaded) {
-      return new Refusal.Overloaded(overloaded.uncommittedBytes());
-    }
-    throw new AssertionError("unknown proposal " + proposal);
   }
 
   /**
@@ -212,6 +204,24 @@ public final class RaftNode<R> {
     }
     guarded(() -> changes.begin(change, listener));
     schedulePoll();
+  }
+
+  /**
+   * Takes a snapshot of what is applied now, or of more. Called on the loop.
+   *
+   * @return completes on the loop when it is durable; fails if it could not be taken
+   */
+  public CompletableFuture<Manifest> takeSnapshot() {
+    if (snapshots == null || stopped != null) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(stopped == null ? "this node keeps no snapshots" : stopped));
+    }
+    return snapshots.take();
+  }
+
+  /** What it does about snapshots; null if it keeps none. Called on the loop. */
+  public @Nullable SnapshotStatus snapshotStatus() {
+    return snapshots == null ? null : snapshots.status();
   }
 
   /** As in {@link #status}, at less cost; so are the next ones. Called on the loop. */
@@ -300,13 +310,14 @@ public final class RaftNode<R> {
       return;
     }
     scheduleTick();
-    guarded(
+    step(
         () -> {
-          tellTime();
           core.tick();
           changes.tick();
+          if (snapshots != null) {
+            snapshots.tick();
+          }
         });
-    schedulePoll();
   }
 
   /** Ends a turn of the loop: asks the core what is to be done, and does it. */
@@ -328,7 +339,9 @@ public final class RaftNode<R> {
     while (core.hasReady()) {
       Ready ready = core.ready();
       for (Envelope envelope : ready.messages()) {
-        ports.transport().send(envelope);
+        if (snapshots == null || !snapshots.sends(envelope)) {
+          ports.transport().send(envelope);
+        }
       }
       // The followers write while we do (thesis §10.2.1): so they get it first.
       ports.transport().flush();
@@ -341,9 +354,8 @@ public final class RaftNode<R> {
       }
       reads.handOver(ready);
       changes.handOver(ready);
-      // Snapshots do not travel yet, so none can have come whole.
       if (ready.install() != null) {
-        core.installFailed(ready.install());
+        install(ready.install());
       }
     }
     if (roleLog.changed(core.role(), core.term(), core.leader(), core.stepDown())
@@ -356,34 +368,26 @@ public final class RaftNode<R> {
     }
   }
 
-  /** On the log lane. */
-  private void durable(long sequence) {
-    durableSequence.set(sequence);
-    if (durableQueued.compareAndSet(false, true)) {
-      ports.loop().execute(this::reportDurable);
+  private void install(SnapshotMeta snapshot) {
+    if (snapshots == null) {
+      core.installFailed(snapshot);
+    } else {
+      snapshots.install(snapshot);
     }
   }
 
   private void reportDurable() {
-    durableQueued.set(false);
+    long sequence = reports.takeDurable();
     if (stopped == null) {
-      guarded(() -> core.durable(durableSequence.get()));
+      guarded(() -> core.durable(sequence));
       schedulePoll();
     }
   }
 
-  /** On the apply lane. */
-  private void applied(Applier.Applied<R> batch) {
-    applied.add(batch);
-    if (appliedQueued.compareAndSet(false, true)) {
-      ports.loop().execute(this::reportApplied);
-    }
-  }
-
   private void reportApplied() {
-    appliedQueued.set(false);
+    reports.takeApplied();
     Applier.Applied<R> batch;
-    while ((batch = applied.poll()) != null) {
+    while ((batch = reports.nextApplied()) != null) {
       List<Entry> entries = batch.entries();
       for (int i = 0; i < entries.size(); i++) {
         Entry entry = entries.get(i);
@@ -391,10 +395,28 @@ public final class RaftNode<R> {
       }
       batch.answers().forEach(Runnable::run);
       if (!entries.isEmpty() && stopped == null) {
-        long index = entries.get(entries.size() - 1).index();
-        guarded(() -> core.applied(index));
+        guarded(() -> entriesApplied(entries));
         schedulePoll();
       }
+    }
+  }
+
+  private void entriesApplied(List<Entry> entries) {
+    core.applied(entries.get(entries.size() - 1).index());
+    if (snapshots != null) {
+      snapshots.applied(entries);
+    }
+  }
+
+  /** Something happened that the core may have to be told. On the loop. */
+  private void step(Runnable event) {
+    if (stopped == null) {
+      guarded(
+          () -> {
+            tellTime();
+            event.run();
+          });
+      schedulePoll();
     }
   }
 
@@ -445,6 +467,9 @@ public final class RaftNode<R> {
     reads.refuseAll(refusal);
     proposals.abandon(why);
     changes.abandon(why);
+    if (snapshots != null) {
+      snapshots.stop(why);
+    }
     ports
         .applyLane()
         .execute(
@@ -457,26 +482,19 @@ public final class RaftNode<R> {
   private final class Inbound implements Transport.Receiver {
     @Override
     public void received(Envelope envelope) {
-      if (stopped == null) {
-        guarded(
-            () -> {
-              tellTime();
-              core.step(envelope);
-            });
-        schedulePoll();
+      step(() -> core.step(envelope));
+    }
+
+    @Override
+    public void received(NodeId from, SnapshotFrame frame) {
+      if (snapshots != null) {
+        step(() -> snapshots.received(from, frame));
       }
     }
 
     @Override
     public void unreachable(NodeId peer) {
-      if (stopped == null) {
-        guarded(
-            () -> {
-              tellTime();
-              core.unreachable(peer);
-            });
-        schedulePoll();
-      }
+      step(() -> core.unreachable(peer));
     }
   }
 }

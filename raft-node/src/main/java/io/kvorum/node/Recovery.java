@@ -88,6 +88,11 @@ public final class Recovery implements AutoCloseable {
           identity.state() != Identity.State.INITIALIZING,
           disk.location() + " was never in use: there is nothing to recover");
       DataDirectory.checkComplete(disk);
+      check(
+          new InstallMark(disk).find() == null,
+          disk.location()
+              + ": a snapshot is half installed. Start the node once, which needs no other member,"
+              + " stop it, and recover then");
       opened = true;
       return new Recovery(disk, lock, random, identity);
     } finally {
@@ -204,6 +209,10 @@ public final class Recovery implements AutoCloseable {
               newClusterId, identity.node(), random.nextLong(), Identity.State.RECOVERING, former);
       identity.write(disk);
     }
+    // They are the old cluster's. State and log hold all that is in them.
+    Disk snapshots = disk.directory(DataDirectory.SNAPSHOTS);
+    snapshots.directories().forEach(snapshots::deleteDirectory);
+    snapshots.syncDirectory();
     // Those who come next are new, whatever they are called. Another survivor may be recovered to
     // the same id: it has made another group.
     KnownPeers.create(disk);

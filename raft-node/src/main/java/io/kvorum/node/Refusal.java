@@ -1,6 +1,7 @@
 package io.kvorum.node;
 
 import io.kvorum.raft.NodeId;
+import io.kvorum.raft.Proposal;
 import org.jspecify.annotations.Nullable;
 
 /** Why a node did not take a proposal or a read. It was certainly not executed. */
@@ -20,4 +21,18 @@ public sealed interface Refusal {
 
   /** The node is closing, or has failed. */
   record Stopped(String why) implements Refusal {}
+
+  /** What a proposal came to that was not accepted. */
+  static Refusal of(Proposal proposal) {
+    if (proposal instanceof Proposal.NotLeader other) {
+      return new NotLeader(other.leader());
+    }
+    if (proposal instanceof Proposal.Transferring transferring) {
+      return new NotLeader(transferring.target());
+    }
+    if (proposal instanceof Proposal.Overloaded overloaded) {
+      return new Overloaded(overloaded.uncommittedBytes());
+    }
+    throw new AssertionError("unknown proposal " + proposal);
+  }
 }

@@ -1,9 +1,11 @@
 package io.kvorum.node;
 
+import io.kvorum.disk.Disk;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.Membership;
+import io.kvorum.raft.SnapshotMeta;
 import java.util.List;
 
 /**
@@ -40,6 +42,24 @@ public interface StateMachine<R> extends AutoCloseable {
   List<R> apply(List<Entry> entries);
 
   /**
+   * Begins a snapshot: all that was applied so far reaches what the checkpoint will be taken of.
+   * Cheap; what takes long is done by {@link Checkpoint#writeTo}.
+   */
+  Checkpoint checkpoint();
+
+  /**
+   * Replaces the whole state, durably, by one that a {@link Checkpoint} wrote, here or on another
+   * member: nothing old survives, and what is derived from the state is built anew. From then on
+   * the last entry applied is {@code meta.last()}.
+   *
+   * <p>A crash in between may leave neither the old state nor the new one: then the caller installs
+   * the same files again before the state is opened.
+   *
+   * @param files of the checkpoint; not changed, though they may be linked
+   */
+  void install(Disk files, SnapshotMeta meta);
+
+  /**
    * Makes all that was applied durable and gives resources back. Waits for readers. Not called
    * after a failure of this state machine: then {@link #abandon()} is.
    */
@@ -48,4 +68,31 @@ public interface StateMachine<R> extends AutoCloseable {
 
   /** Gives resources back and makes nothing durable. */
   void abandon();
+
+  /** A snapshot that has begun. */
+  interface Checkpoint {
+    /**
+     * Writes the state of one instant at or after {@link StateMachine#checkpoint}: all that an
+     * {@link #install} needs. Called once, on any thread, while entries are applied; never while a
+     * state is installed or the state machine is closed.
+     *
+     * <p>On return the state machine's own state is durable at least as far: the log up to there is
+     * needed by nobody here. The files need not be synced.
+     *
+     * @param files an empty directory
+     * @throws java.io.UncheckedIOException if the disk does not take them; the state machine is as
+     *     it was
+     */
+    Written writeTo(Disk files);
+  }
+
+  /**
+   * What was written.
+   *
+   * @param meta the last entry in it, and the members as of then
+   * @param about what a person or a tool wants to know of the state; only the state machine
+   *     understands it
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Handed on to the manifest, and not compared.
+  record Written(SnapshotMeta meta, byte[] about) {}
 }

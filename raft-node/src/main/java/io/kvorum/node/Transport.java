@@ -31,6 +31,12 @@ public interface Transport extends AutoCloseable {
    */
   void send(Envelope envelope);
 
+  /**
+   * Queues a frame about a snapshot, or drops it: the one who waits for it asks again. A peer whose
+   * version does not know such frames is sent none.
+   */
+  void send(NodeId to, SnapshotFrame frame);
+
   /** Hands all that was queued to the network: once for each turn of the loop. */
   void flush();
 
@@ -41,6 +47,9 @@ public interface Transport extends AutoCloseable {
   interface Receiver {
     /** A message for this node came in. */
     void received(Envelope envelope);
+
+    /** A frame about a snapshot came in. */
+    void received(NodeId from, SnapshotFrame frame);
 
     /** The connection to or from this member ended: it may be dead. */
     void unreachable(NodeId peer);

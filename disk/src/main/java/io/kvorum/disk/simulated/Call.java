@@ -7,5 +7,6 @@ public enum Call {
   SYNC,
   RENAME,
   DELETE,
+  LINK,
   SYNC_DIRECTORY
 }

@@ -1,104 +1,85 @@
 package io.kvorum.disk.simulated;
 
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
-/** The names in one directory: as programs see them, and as they are on the platter. */
+/** A directory: files, directories below it, locks. */
 final class Directory {
-  private TreeMap<String, Inode> seen = new TreeMap<>();
-  private TreeMap<String, Inode> durable = new TreeMap<>();
-  private final List<Change> unsynced = new ArrayList<>();
-  final TreeMap<String, Directory> children = new TreeMap<>();
+  final Entries<Inode> files = new Entries<>();
+  final Entries<Directory> directories = new Entries<>();
   final TreeSet<String> locks = new TreeSet<>();
 
-  /** The inode loses one name, gains another, or both in one instant. */
-  private record Change(Inode inode, @Nullable String lost, @Nullable String gained) {
-    void applyTo(Map<String, Inode> names) {
-      if (lost != null) {
-        names.remove(lost, inode);
-      }
-      if (gained != null) {
-        names.put(gained, inode);
-      }
+  /** The directory of that name, created durably when absent. */
+  Directory child(String name) {
+    Directory child = directories.get(name);
+    if (child == null) {
+      child = new Directory();
+      directories.plant(name, child);
     }
+    return child;
   }
 
-  Map<String, Inode> names() {
-    return seen;
-  }
-
-  @Nullable Inode get(String name) {
-    return seen.get(name);
-  }
-
-  void change(Inode inode, @Nullable String lost, @Nullable String gained) {
-    Change change = new Change(inode, lost, gained);
-    change.applyTo(seen);
-    unsynced.add(change);
-  }
-
-  /** Puts a file there, name and all, as if it had always been durable. */
-  void plant(String name, Inode inode) {
-    seen.put(name, inode);
-    durable.put(name, inode);
-  }
-
-  /** The opposite of {@link #plant}. */
-  void vanish(String name) {
-    seen.remove(name);
-    durable.remove(name);
-  }
-
-  /** What programs see, as if all of it were durable. */
+  /** What programs see, as if all of it were durable. A file with two names has two again. */
   Directory copy() {
+    return copy(new IdentityHashMap<>());
+  }
+
+  private Directory copy(Map<Inode, Inode> copied) {
     Directory copy = new Directory();
-    seen.forEach((name, inode) -> copy.plant(name, inode.copy()));
-    children.forEach((name, child) -> copy.children.put(name, child.copy()));
+    files
+        .names()
+        .forEach(
+            (name, inode) ->
+                copy.files.plant(name, copied.computeIfAbsent(inode, original -> original.copy())));
+    directories.names().forEach((name, child) -> copy.directories.plant(name, child.copy(copied)));
     return copy;
   }
 
-  /** Holds what the other holds, and nothing else; directories stay the same objects. */
+  /** Holds what the other holds, and nothing else; directories that stay are the same objects. */
   void become(Directory other) {
-    seen = other.seen;
-    durable = other.durable;
-    unsynced.clear();
-    unsynced.addAll(other.unsynced);
-    children.forEach((name, child) -> child.become(new Directory()));
-    other.children.forEach(
-        (name, child) -> children.computeIfAbsent(name, absent -> new Directory()).become(child));
+    files.become(other.files);
+    for (String name : List.copyOf(directories.names().keySet())) {
+      if (other.directories.get(name) == null) {
+        child(name).become(new Directory());
+        directories.vanish(name);
+      }
+    }
+    other.directories.names().forEach((name, child) -> child(name).become(child));
   }
 
   void sync() {
-    durable = new TreeMap<>(seen);
-    unsynced.clear();
+    files.sync();
+    directories.sync();
   }
 
   /** Each unsynced change is kept or lost; then the files lose what they had not synced. */
   void losePower(RandomGenerator random) {
-    for (Change change : unsynced) {
-      if (random.nextBoolean()) {
-        change.applyTo(durable);
-      }
-    }
-    unsynced.clear();
-    seen = new TreeMap<>(durable);
-    seen.values().forEach(inode -> inode.losePower(random));
-    children.values().forEach(child -> child.losePower(random));
+    files.losePower(random);
+    files.names().values().forEach(inode -> inode.losePower(random));
+    directories.losePower(random);
+    directories.names().values().forEach(child -> child.losePower(random));
   }
 
   /** Processes are gone, the kernel is not: locks are free, everything written is still there. */
   void dropLocks() {
     locks.clear();
-    children.values().forEach(Directory::dropLocks);
+    directories.names().values().forEach(Directory::dropLocks);
   }
 
+  /** A file with two names takes its space once. */
   long usedBytes() {
-    long bytes = seen.values().stream().mapToLong(Inode::size).sum();
-    return bytes + children.values().stream().mapToLong(Directory::usedBytes).sum();
+    Set<Inode> counted = Collections.newSetFromMap(new IdentityHashMap<>());
+    collect(counted);
+    return counted.stream().mapToLong(Inode::size).sum();
+  }
+
+  private void collect(Set<Inode> inodes) {
+    inodes.addAll(files.names().values());
+    directories.names().values().forEach(child -> child.collect(inodes));
   }
 }

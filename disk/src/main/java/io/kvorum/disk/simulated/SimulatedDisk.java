@@ -17,8 +17,8 @@ import java.util.random.RandomGenerator;
  * same calls have the same outcome.
  *
  * <p>It is as hostile as a real disk may be: when power is lost, each page that was written and not
- * synced is lost, kept, or torn between its 512-byte sectors; each create, rename and delete that
- * was not followed by a directory sync is kept or lost by itself; dirty sectors may reach the
+ * synced is lost, kept, or torn between its 512-byte sectors; each create, rename, delete and link
+ * that was not followed by a directory sync is kept or lost by itself; dirty sectors may reach the
  * platter at any time before. After a failed sync the dirty pages count as clean and are lost.
  * Kinder than reality in two ways: creating a directory is durable at once, and sectors never hold
  * a mixture of old and new bytes.
@@ -141,15 +141,21 @@ public final class SimulatedDisk implements Disk {
   /** The files in this directory, sorted; also while power is off. */
   public List<String> names() {
     synchronized (drive) {
-      return List.copyOf(directory.names().keySet());
+      return List.copyOf(directory.files.names().keySet());
+    }
+  }
+
+  /** The directories in this directory, sorted; also while power is off. */
+  public List<String> childNames() {
+    synchronized (drive) {
+      return List.copyOf(directory.directories.names().keySet());
     }
   }
 
   /** The directory below this one, also while power is off. */
   public SimulatedDisk child(String name) {
     synchronized (drive) {
-      Directory child = directory.children.computeIfAbsent(name, absent -> new Directory());
-      return new SimulatedDisk(drive, child, location + "/" + name);
+      return new SimulatedDisk(drive, directory.child(name), location + "/" + name);
     }
   }
 
@@ -158,7 +164,7 @@ public final class SimulatedDisk implements Disk {
     synchronized (drive) {
       Inode inode = new Inode();
       inode.damage(content);
-      directory.plant(name, inode);
+      directory.files.plant(name, inode);
     }
   }
 
@@ -166,7 +172,7 @@ public final class SimulatedDisk implements Disk {
   public void lose(String name) {
     synchronized (drive) {
       existing(name, "lose");
-      directory.vanish(name);
+      directory.files.vanish(name);
     }
   }
 
@@ -216,7 +222,7 @@ public final class SimulatedDisk implements Disk {
   public List<String> list() {
     synchronized (drive) {
       checkPower();
-      return List.copyOf(directory.names().keySet());
+      return List.copyOf(directory.files.names().keySet());
     }
   }
 
@@ -224,7 +230,7 @@ public final class SimulatedDisk implements Disk {
   public boolean exists(String name) {
     synchronized (drive) {
       checkPower();
-      return directory.get(name) != null;
+      return directory.files.get(name) != null;
     }
   }
 
@@ -233,13 +239,10 @@ public final class SimulatedDisk implements Disk {
     synchronized (drive) {
       checkPower();
       checkName(name);
+      checkFree(name, "create ");
       String target = location + "/" + name;
-      if (directory.get(name) != null) {
-        throw new UncheckedIOException(
-            "cannot create " + target + ": it exists", new FileAlreadyExistsException(target));
-      }
       Inode inode = new Inode();
-      drive.call(Call.CREATE, target, () -> directory.change(inode, null, name), () -> {});
+      drive.call(Call.CREATE, target, () -> directory.files.change(inode, null, name), () -> {});
       DiskFile file = new SimulatedFile(drive, inode, target);
       if (bytes > 0) {
         fill(name, inode, file, bytes);
@@ -253,7 +256,7 @@ public final class SimulatedDisk implements Disk {
       file.write(0, ByteBuffer.allocate(Math.toIntExact(bytes)));
       file.sync();
     } catch (UncheckedIOException e) {
-      directory.change(inode, name, null);
+      directory.files.change(inode, name, null);
       throw e;
     }
   }
@@ -273,7 +276,10 @@ public final class SimulatedDisk implements Disk {
       checkName(to);
       Inode inode = existing(from, "rename");
       drive.call(
-          Call.RENAME, location + "/" + from, () -> directory.change(inode, from, to), () -> {});
+          Call.RENAME,
+          location + "/" + from,
+          () -> directory.files.change(inode, from, to),
+          () -> {});
     }
   }
 
@@ -283,7 +289,10 @@ public final class SimulatedDisk implements Disk {
       checkPower();
       Inode inode = existing(name, "delete");
       drive.call(
-          Call.DELETE, location + "/" + name, () -> directory.change(inode, name, null), () -> {});
+          Call.DELETE,
+          location + "/" + name,
+          () -> directory.files.change(inode, name, null),
+          () -> {});
     }
   }
 
@@ -300,8 +309,70 @@ public final class SimulatedDisk implements Disk {
     synchronized (drive) {
       checkPower();
       checkName(name);
-      Directory child = directory.children.computeIfAbsent(name, absent -> new Directory());
-      return new SimulatedDisk(drive, child, location + "/" + name);
+      return new SimulatedDisk(drive, directory.child(name), location + "/" + name);
+    }
+  }
+
+  @Override
+  public List<String> directories() {
+    synchronized (drive) {
+      checkPower();
+      return List.copyOf(directory.directories.names().keySet());
+    }
+  }
+
+  @Override
+  public void renameDirectory(String from, String to) {
+    synchronized (drive) {
+      checkPower();
+      checkName(to);
+      checkFree(to, "rename " + location + "/" + from + " to ");
+      Directory child = directory.directories.get(from);
+      if (child == null) {
+        throw missing(from, "rename");
+      }
+      drive.call(
+          Call.RENAME,
+          location + "/" + from,
+          () -> directory.directories.change(child, from, to),
+          () -> {});
+    }
+  }
+
+  @Override
+  public void deleteDirectory(String name) {
+    synchronized (drive) {
+      checkPower();
+      checkName(name);
+      Directory child = directory.directories.get(name);
+      if (child == null) {
+        return;
+      }
+      SimulatedDisk below = new SimulatedDisk(drive, child, location + "/" + name);
+      below.directories().forEach(below::deleteDirectory);
+      below.list().forEach(below::delete);
+      drive.call(
+          Call.DELETE,
+          location + "/" + name,
+          () -> directory.directories.change(child, name, null),
+          () -> {});
+    }
+  }
+
+  @Override
+  public void link(String name, Disk target) {
+    synchronized (drive) {
+      checkPower();
+      Inode inode = existing(name, "link");
+      if (!(target instanceof SimulatedDisk other) || other.drive != drive) {
+        throw new IllegalArgumentException("cannot link from " + this + " to " + target);
+      }
+      other.checkFree(name, "link " + location + "/" + name + " to ");
+      drive.call(
+          Call.LINK,
+          other.location + "/" + name,
+          () -> other.directory.files.change(inode, null, name),
+          () -> {});
     }
   }
 
@@ -340,13 +411,25 @@ public final class SimulatedDisk implements Disk {
   }
 
   private Inode existing(String name, String action) {
-    Inode inode = directory.get(name);
+    Inode inode = directory.files.get(name);
     if (inode == null) {
-      String target = location + "/" + name;
-      throw new UncheckedIOException(
-          "cannot " + action + " " + target + ": no such file", new NoSuchFileException(target));
+      throw missing(name, action);
     }
     return inode;
+  }
+
+  private UncheckedIOException missing(String name, String action) {
+    String target = location + "/" + name;
+    return new UncheckedIOException(
+        "cannot " + action + " " + target + ": no such file", new NoSuchFileException(target));
+  }
+
+  private void checkFree(String name, String action) {
+    if (directory.files.get(name) != null || directory.directories.get(name) != null) {
+      String target = location + "/" + name;
+      throw new UncheckedIOException(
+          "cannot " + action + target + ": it exists", new FileAlreadyExistsException(target));
+    }
   }
 
   private static void checkName(String name) {

@@ -82,6 +82,72 @@ class SimulatedDiskTest {
         .allMatch(names -> names.contains("old") != names.contains("new"));
   }
 
+  /** As files: a rename of a directory never leaves both names or none. */
+  @Test
+  void unsyncedChangesOfDirectoriesAreLostOrKept() {
+    Set<String> outcomes = new HashSet<>();
+    for (long seed = 0; seed < 200; seed++) {
+      SimulatedDisk disk = disk(seed);
+      disk.directory("old").replace("a", ONES);
+      disk.directory("deleted").replace("b", ONES);
+      disk.directory("target");
+      disk.renameDirectory("old", "new");
+      disk.deleteDirectory("deleted");
+      disk.directory("new").link("a", disk.directory("target"));
+      disk.crash();
+      disk.restart();
+      String name = disk.directories().contains("old") ? "old" : "new";
+      assertThat(disk.directory(name).read("a")).isEqualTo(ONES);
+      boolean linked = disk.directory("target").exists("a");
+      boolean deleted = !disk.directories().contains("deleted");
+      boolean empty = deleted || disk.directory("deleted").list().isEmpty();
+      outcomes.add(name + " " + linked + " " + deleted + " " + empty);
+    }
+    // The deletion is kept, lost, or lost but for the file that was in the directory.
+    assertThat(outcomes).hasSize(2 * 2 * 3);
+  }
+
+  @Test
+  void syncedChangesOfDirectoriesSurvive() {
+    for (long seed = 0; seed < 50; seed++) {
+      SimulatedDisk disk = disk(seed);
+      disk.directory("old").replace("a", ONES);
+      disk.directory("deleted").replace("b", ONES);
+      disk.directory("old").link("a", disk.directory("target"));
+      disk.directory("target").syncDirectory();
+      disk.renameDirectory("old", "new");
+      disk.deleteDirectory("deleted");
+      disk.syncDirectory();
+      disk.crash();
+      disk.restart();
+      assertThat(disk.directories()).containsExactly("new", "target");
+      assertThat(disk.directory("target").read("a")).isEqualTo(ONES);
+    }
+  }
+
+  @Test
+  void linkedFileTakesItsSpaceOnceAndIsDamagedOnce() {
+    SimulatedDisk disk = disk(5);
+    disk.directory("x").replace("a", ONES);
+    disk.directory("x").link("a", disk.directory("y"));
+    disk.quotaBytes(ONES.length + 10);
+    assertThat(disk.usableBytes()).isEqualTo(10);
+    disk.restore(disk.image());
+    assertThat(disk.usableBytes()).isEqualTo(10);
+    disk.child("x").flipBit("a", 0);
+    assertThat(disk.child("y").read("a")[0]).isEqualTo((byte) 0);
+  }
+
+  @Test
+  void directoriesThatTheImageLacksAreGone() {
+    SimulatedDisk disk = disk(5);
+    disk.directory("a");
+    SimulatedDisk.Image image = disk.image();
+    disk.directory("b").replace("x", ONES);
+    disk.restore(image);
+    assertThat(disk.directories()).containsExactly("a");
+  }
+
   @Test
   void replaceIsAtomicAtEveryStep() {
     boolean completed = false;

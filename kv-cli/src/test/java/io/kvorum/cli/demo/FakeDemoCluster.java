@@ -97,6 +97,7 @@ final class FakeDemoCluster implements DemoCluster, KvClient {
               term,
               Optional.of(leader),
               new NodeStatus.LogPosition(9, 9, 9, 9),
+              NodeStatus.Snapshots.NONE,
               9,
               0,
               "sync",

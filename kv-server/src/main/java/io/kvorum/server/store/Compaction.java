@@ -81,7 +81,7 @@ final class Compaction {
     if (stored.compactRevision() < target) {
       overlay.writeAll(state);
     }
-    return new CompactionStep(tables.snapshot(), from, target, eventsMax);
+    return new CompactionStep(this, tables.snapshot(), from, target, eventsMax);
   }
 
   private static byte[] atMost(byte[] place, byte[] most) {

@@ -16,6 +16,7 @@ public final class CompactionStep implements AutoCloseable {
   /** The newest row of a deleted key. */
   record Tombstone(Bytes key, LatestRow row) {}
 
+  private final Compaction compaction;
   private final TableSnapshot snapshot;
   private final byte[] from;
   private final long target;
@@ -24,7 +25,9 @@ public final class CompactionStep implements AutoCloseable {
   private final List<Tombstone> tombstones = new ArrayList<>();
   private byte @Nullable [] next;
 
-  CompactionStep(TableSnapshot snapshot, byte[] from, long target, int eventsMax) {
+  CompactionStep(
+      Compaction compaction, TableSnapshot snapshot, byte[] from, long target, int eventsMax) {
+    this.compaction = compaction;
     this.snapshot = snapshot;
     this.from = from;
     this.target = target;
@@ -34,7 +37,8 @@ public final class CompactionStep implements AutoCloseable {
   /**
    * Finds what is to be removed. Once.
    *
-   * @throws IllegalStateException if the store is being closed
+   * @throws IllegalStateException if the store is being closed; a {@link StateReplacedException} if
+   *     another state takes its place: then there is nothing to finish
    * @throws java.io.UncheckedIOException if the disk fails or holds damaged bytes
    */
   public void scan() {
@@ -69,6 +73,10 @@ public final class CompactionStep implements AutoCloseable {
     if (newest != null && newest.modRevision() == revision) {
       tombstones.add(new Tombstone(event.key(), newest));
     }
+  }
+
+  boolean isOf(Compaction one) {
+    return compaction == one;
   }
 
   byte[] from() {

@@ -14,6 +14,9 @@ public interface Feed {
 
         @Override
         public void applied(List<StoreEvent> events, long revision) {}
+
+        @Override
+        public void replaced(long revision) {}
       };
 
   /** Whether events are worth the making. */
@@ -27,4 +30,11 @@ public interface Feed {
    * @param revision of the store now
    */
   void applied(List<StoreEvent> events, long revision);
+
+  /**
+   * Another state was installed, without events; {@link History} reads it from now on.
+   *
+   * @param revision of the store now; never less than before
+   */
+  void replaced(long revision);
 }

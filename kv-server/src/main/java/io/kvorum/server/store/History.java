@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +16,15 @@ import org.jspecify.annotations.Nullable;
  * removes.
  *
  * <p>Compaction first says that it has happened, then removes. So whoever asks for {@link
- * #compactRevision} <em>after</em> reading knows whether what he read was whole (FAULTS F112).
+ * #compactRevision} <em>after</em> reading knows whether what he read was whole (FAULTS F112). That
+ * holds over the installation of another state too; a read that meets it throws a {@link
+ * StateReplacedException}, and is to be made again when {@link Feed#replaced} was called.
  */
 public final class History {
-  private final Tables tables;
+  private final Supplier<? extends TableReader> tables;
   private final LongSupplier compactRevision;
 
-  History(Tables tables, LongSupplier compactRevision) {
+  History(Supplier<? extends TableReader> tables, LongSupplier compactRevision) {
     this.tables = tables;
     this.compactRevision = compactRevision;
   }
@@ -47,13 +50,14 @@ public final class History {
    * @param to the last revision to read, which has been applied
    * @param eventsMax the most events to read
    * @param bytesMax the most bytes to read, if that is more than one event
-   * @throws IllegalStateException if the store is closed, or is being closed
+   * @throws IllegalStateException if the store is closed, or is being closed; a {@link
+   *     StateReplacedException} if another state is being installed
    */
   public Part read(EventPlace from, long to, int eventsMax, long bytesMax) {
     List<StoreEvent> events = new ArrayList<>();
     long bytes = 0;
     byte[] first = RevRow.key(from.revision(), from.sub());
-    try (TableCursor rows = tables.scan(Table.REV, first, RevRow.key(to + 1, 0), false)) {
+    try (TableCursor rows = tables.get().scan(Table.REV, first, RevRow.key(to + 1, 0), false)) {
       while (rows.next()) {
         ByteBuffer place = ByteBuffer.wrap(rows.key());
         long revision = place.getLong();
@@ -72,10 +76,10 @@ public final class History {
   /** The events of one revision, in order; none if it is compacted or does not exist. */
   public List<StoreEvent> revision(long revision) {
     List<StoreEvent> events = new ArrayList<>();
-    byte[] row = tables.get(Table.REV, RevRow.key(revision, 0));
+    byte[] row = tables.get().get(Table.REV, RevRow.key(revision, 0));
     while (row != null) {
       events.add(new RevRow(revision, row).event(events.size()));
-      row = tables.get(Table.REV, RevRow.key(revision, events.size()));
+      row = tables.get().get(Table.REV, RevRow.key(revision, events.size()));
     }
     return events;
   }
@@ -89,7 +93,7 @@ public final class History {
     if (before.held() != null) {
       return Optional.of(before.held());
     }
-    byte[] row = tables.get(Table.REV, RevRow.key(before.revision(), before.sub()));
+    byte[] row = tables.get().get(Table.REV, RevRow.key(before.revision(), before.sub()));
     if (row == null) {
       InvariantViolation.check(
           event.revision() <= compactRevision(), "what is not compacted has its past");

@@ -11,6 +11,7 @@ import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnResult;
+import io.kvorum.disk.Disk;
 import io.kvorum.node.StateMachine;
 import io.kvorum.protocol.TxnRules;
 import io.kvorum.raft.Entry;
@@ -18,6 +19,7 @@ import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.Membership;
+import io.kvorum.raft.SnapshotMeta;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,61 +37,42 @@ import org.jspecify.annotations.Nullable;
  * tables, in whole entries; the tables say when it reaches the disk. A crash loses the newest
  * entries of that chain, all of each, and the log replays them: {@link #restored()}.
  *
+ * <p>A snapshot is a {@link #checkpoint} of the tables, and {@link #install} puts one in their
+ * place: whatever is held of the old ones on the heap goes with them, in {@link OpenTables}.
+ *
  * <p>Belongs to the apply lane; only a {@link RangeScan} leaves it. A call that ends in an
  * exception or error may have left half an entry on the heap: from then on every call but {@link
  * #close()} and {@link #abandon()} throws, so that half never reaches the tables (FAULTS F024,
  * F160).
  */
 public final class KvStateMachine implements StateMachine<ApplyResult> {
-  private final Tables tables;
+  private final TablesHome home;
   private final StoreOptions options;
-  private final Overlay overlay;
-  private final Versions versions;
-  private final Compaction compaction;
   private final EntryId restored;
+
+  /** Set before {@link #open}: see {@link #install}. */
   private volatile StoreState state;
+
+  private volatile OpenTables open;
   private Feed feed = Feed.NONE;
   private boolean usable = true;
 
   /**
-   * Opens the store in the tables, which belong to it from now on, also when this fails.
+   * Opens the store that is in its home, or makes one.
    *
    * @throws IllegalStateException if another version of the format is in there, or no store
    */
-  public static KvStateMachine open(Tables tables, StoreOptions options) {
-    boolean opened = false;
-    try {
-      KvStateMachine machine = new KvStateMachine(tables, options);
-      opened = true;
-      return machine;
-    } finally {
-      if (!opened) {
-        tables.abandon();
-      }
-    }
+  public static KvStateMachine open(TablesHome home, StoreOptions options) {
+    return new KvStateMachine(home, options);
   }
 
-  private KvStateMachine(Tables tables, StoreOptions options) {
-    this.tables = tables;
+  private KvStateMachine(TablesHome home, StoreOptions options) {
+    this.home = home;
     this.options = options;
-    overlay = new Overlay(tables, options);
-    versions = new Versions(tables);
-    compaction = new Compaction(tables, overlay);
-    state = storedState(tables);
+    OpenTables opened = OpenTables.in(home, options);
+    state = opened.found();
     restored = state.applied();
-  }
-
-  private static StoreState storedState(Tables tables) {
-    byte[] row = tables.get(Table.META, StoreState.rowKey());
-    if (row == null) {
-      // Events may run ahead of the first state; keys never do.
-      try (TableCursor keys = tables.scan(Table.LATEST, new byte[0], null, false)) {
-        if (keys.next()) {
-          throw new IllegalStateException("the store has keys, but does not say what it is");
-        }
-      }
-    }
-    return StoreState.decode(row);
+    open = opened;
   }
 
   /** From now on, it hears of what is applied. Before the first entry is. */
@@ -99,7 +82,12 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
 
   /** What happened, to be read on any thread. */
   public History history() {
-    return new History(tables, this::compactRevision);
+    return new History(() -> open.tables(), this::compactRevision);
+  }
+
+  /** The tables under it, to look at; until the next {@link #install}, these. */
+  public TableReader tables() {
+    return open.tables();
   }
 
   @Override
@@ -121,13 +109,13 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     List<StoreEvent> events = new ArrayList<>();
     for (Entry entry : entries) {
       results.add(apply(entry, events));
-      if (overlay.isFull()) {
-        overlay.writeAll(state);
+      if (open.overlay().isFull()) {
+        open.overlay().writeAll(state);
       } else {
-        overlay.writeSomeEvents();
+        open.overlay().writeSomeEvents();
       }
     }
-    overlay.writeEvents();
+    open.overlay().writeEvents();
     end();
     feed.applied(events, state.revision());
     return results;
@@ -155,7 +143,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
       state = state.advancedTo(entry.id(), state.logTimeMillis());
       return new ApplyResult.Rejected(header(), tooLarge);
     }
-    CommandExecution execution = new CommandExecution(overlay, liveRows(), state, entry);
+    CommandExecution execution = new CommandExecution(open.overlay(), liveRows(), state, entry);
     ApplyResult result = execution.execute(Commands.decode(entry));
     state = execution.state();
     Changes changes = execution.changes();
@@ -166,7 +154,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   }
 
   private LiveRows liveRows() {
-    return new LiveRows(tables, overlay, versions, state);
+    return new LiveRows(open.tables(), open.overlay(), open.versions(), state);
   }
 
   private static Membership membershipIn(Entry entry) {
@@ -201,9 +189,9 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
       return new ReadOutcome.Refused<>(refusal, state.compactRevision());
     }
     begin();
-    LatestRow latest = overlay.find(key);
+    LatestRow latest = open.overlay().find(key);
     KeyValue found =
-        latest == null ? null : versions.at(revisionOrNow(revision), key, latest, true);
+        latest == null ? null : open.versions().at(revisionOrNow(revision), key, latest, true);
     end();
     return new ReadOutcome.Answered<>(new GetResult(header(), Optional.ofNullable(found)));
   }
@@ -228,10 +216,10 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
       return RangeScan.refused(new ReadOutcome.Refused<>(refusal, state.compactRevision()));
     }
     begin();
-    if (overlay.hides(range)) {
-      overlay.writeAll(state);
+    if (open.overlay().hides(range)) {
+      open.overlay().writeAll(state);
     }
-    TableSnapshot snapshot = tables.snapshot();
+    TableSnapshot snapshot = open.tables().snapshot();
     end();
     return RangeScan.planned(
         new RangeScan.Plan(
@@ -259,10 +247,10 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
       read = new TxnRead(txn, header(), state, null);
       ReadOutcome<TxnResult> unused = read.runOn(liveRows(), StoreLimits.LOOKED_AT_MAX);
     } else {
-      if (ranges.stream().anyMatch(overlay::hides)) {
-        overlay.writeAll(state);
+      if (ranges.stream().anyMatch(open.overlay()::hides)) {
+        open.overlay().writeAll(state);
       }
-      read = new TxnRead(txn, header(), state, tables.snapshot());
+      read = new TxnRead(txn, header(), state, open.tables().snapshot());
     }
     end();
     return read;
@@ -294,7 +282,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
    */
   public @Nullable CompactionStep prepareCompaction(int eventsMax) {
     begin();
-    CompactionStep step = compaction.prepare(state, eventsMax);
+    CompactionStep step = open.compaction().prepare(state, eventsMax);
     end();
     return step;
   }
@@ -302,43 +290,46 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   /** Makes happen what a step has found; before the next one is prepared. */
   public void finishCompaction(CompactionStep step) {
     begin();
-    compaction.finish(step);
+    // A step through tables that have been replaced meanwhile says nothing about these.
+    if (step.isOf(open.compaction())) {
+      open.compaction().finish(step);
+    }
     end();
   }
 
   /** What is unreadable for this compact revision has been removed. Any thread may ask. */
   public long removedRevision() {
-    return compaction.finished();
+    return open.compaction().finished();
   }
 
   /** The lease, or null. */
   public @Nullable LeaseRow lease(long id) {
-    return overlay.leases().find(id);
+    return open.overlay().leases().find(id);
   }
 
   /** The keys that hang on a lease that exists, in order. */
   public List<Bytes> leaseKeys(long id) {
-    return overlay.leases().keys(id);
+    return open.overlay().leases().keys(id);
   }
 
   /** All leases that are for this, ascending. */
   public List<Long> leaseIds(LeaseKind kind) {
-    return overlay.leases().ids(kind);
+    return open.overlay().leases().ids(kind);
   }
 
   /** Rows of all that is kept of results, in no order, as they are once they are in the table. */
   public void forEachReply(BiConsumer<byte[], byte[]> visitor) {
-    overlay.replies().forEachRow(visitor);
+    open.overlay().replies().forEachRow(visitor);
   }
 
   /** Whether {@link #takeLeaseChanges} has something to give; any thread may ask. */
   public boolean hasLeaseChanges() {
-    return overlay.leases().hasChanges();
+    return open.overlay().leases().hasChanges();
   }
 
   /** What has become of leases since the last time; at first, all that there are. */
   public List<LeaseChange> takeLeaseChanges() {
-    return overlay.leases().takeChanges();
+    return open.overlay().leases().takeChanges();
   }
 
   /**
@@ -346,14 +337,81 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
    * replay starts behind it.
    */
   public long flushedIndex() {
-    return StoreState.decode(tables.flushed(Table.META, StoreState.rowKey())).applied().index();
+    byte[] row = open.tables().flushed(Table.META, StoreState.rowKey());
+    return StoreState.decode(row).applied().index();
+  }
+
+  /**
+   * {@inheritDoc} That takes as long as the overlay is large; what is durable moves up to here when
+   * the checkpoint is written.
+   *
+   * <p>Writing it fails with a {@link StateReplacedException} if another state is installed
+   * meanwhile. Its membership is empty as long as no entry has named one: then it is the one that
+   * the group began with, which is not known here.
+   */
+  @Override
+  public Checkpoint checkpoint() {
+    begin();
+    open.overlay().writeAll(state);
+    Tables tables = open.tables();
+    end();
+    return files -> {
+      tables.checkpoint(files);
+      // It may hold less than was asked for, or more: what it holds says so itself.
+      try (TableSnapshot held = home.peek(files)) {
+        StoreState then = StoreState.in(held);
+        return new Written(
+            new SnapshotMeta(then.applied(), then.membership()),
+            new SnapshotAbout(then.revision(), StoreState.hashIn(held)).encode());
+      }
+    };
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Readers of the old state end first, or are told by a {@link StateReplacedException}.
+   *
+   * @throws IllegalStateException if the files hold another state than {@code meta} says, or than
+   *     their own hash does, or an older one than this: then nothing has changed; or if readers of
+   *     the old state do not end
+   */
+  @Override
+  public void install(Disk files, SnapshotMeta meta) {
+    checkUsable();
+    try (TableSnapshot coming = home.peek(files)) {
+      StoreState.in(coming).checkInstallable(meta, state);
+      checkHash(coming);
+    }
+    begin();
+    LeaseRows oldLeases = open.overlay().leases();
+    home.replace(files);
+    OpenTables opened = OpenTables.in(home, options);
+    opened.overlay().leases().succeed(oldLeases);
+    // In this order: who has read events of the new tables asks the new state what is compacted.
+    state = opened.found();
+    open = opened;
+    end();
+    feed.replaced(state.revision());
+  }
+
+  /**
+   * The hash of the state after the last applied entry: the same on every member that stands there.
+   * On the apply lane; brings what was applied into the tables.
+   */
+  public StateHash stateHash() {
+    begin();
+    open.overlay().writeAll(state);
+    StateHash hash = state.hash(open.overlay().rows());
+    end();
+    return hash;
   }
 
   /** Makes durable all that was applied. */
   public void flush() {
     begin();
-    overlay.writeAll(state);
-    tables.flush();
+    open.overlay().writeAll(state);
+    open.tables().flush();
     end();
   }
 
@@ -376,24 +434,42 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     } finally {
       usable = false;
       if (!flushed) {
-        tables.abandon();
+        open.tables().abandon();
       }
     }
-    tables.close();
+    open.tables().close();
   }
 
   @Override
   public void abandon() {
     usable = false;
-    tables.abandon();
+    open.tables().abandon();
+  }
+
+  /** Looks at every row: what has been copied, hashed and sent may have been wrong before. */
+  private static void checkHash(TableSnapshot coming) {
+    StateHash said = StoreState.hashIn(coming);
+    StateHash found = StoreState.in(coming).hash(RowSum.of(coming));
+    if (!found.equals(said)) {
+      throw new IllegalStateException(
+          "the snapshot says that the hash of its state is "
+              + said
+              + ", but it is "
+              + found
+              + "; nothing was replaced");
+    }
   }
 
   /** Not usable until {@link #end}: whatever is thrown in between leaves it so. */
   private void begin() {
+    checkUsable();
+    usable = false;
+  }
+
+  private void checkUsable() {
     if (!usable) {
       throw new IllegalStateException("the store is closed, or an earlier call of it failed");
     }
-    usable = false;
   }
 
   private void end() {

@@ -9,14 +9,15 @@ import org.jspecify.annotations.Nullable;
  * A row of {@link Table#LATEST}: the newest version of a key, or its deletion. Big-endian:
  *
  * <pre>u8 flags | u64 modRevision | u16 modSub | u64 createRevision | u64 version | u64 lease
- * | value, to the end of the row, when flag 2 is set</pre>
+ * | value when flag 2 is set, 16 bytes of digest when flag 4 is, to the end of the row</pre>
  *
  * <p>Flag 1: a tombstone, whose createRevision, version and lease are 0. Flag 2: the value stands
- * here; otherwise only in the row (modRevision, modSub) of {@link Table#REV}. It stands here when
- * it has at most {@value #INLINE_BYTES_MAX} bytes.
+ * here. Flag 4: it stands only in the row (modRevision, modSub) of {@link Table#REV}, and here is
+ * its digest. It stands here when it has at most {@value #INLINE_BYTES_MAX} bytes.
  *
  * @param modSub the position inside modRevision, 0 to 65535
  * @param value null: not here (or a tombstone)
+ * @param digest of a value that is not here; null also in a store of format 4
  */
 record LatestRow(
     long modRevision,
@@ -25,12 +26,26 @@ record LatestRow(
     long version,
     long lease,
     boolean tombstone,
-    @Nullable Bytes value) {
+    @Nullable Bytes value,
+    @Nullable StateHash digest) {
   static final int INLINE_BYTES_MAX = 1024;
 
   private static final int TOMBSTONE = 1;
   private static final int INLINE = 2;
+  private static final int DIGEST = 4;
   private static final int FIXED_BYTES = 1 + 8 + 2 + 8 + 8 + 8;
+
+  /** A row with its value, or a tombstone. */
+  LatestRow(
+      long modRevision,
+      int modSub,
+      long createRevision,
+      long version,
+      long lease,
+      boolean tombstone,
+      @Nullable Bytes value) {
+    this(modRevision, modSub, createRevision, version, lease, tombstone, value, null);
+  }
 
   /** The row of a key deleted at this place. */
   static LatestRow deleted(long revision, int sub) {
@@ -60,32 +75,51 @@ record LatestRow(
     long createRevision = in.getLong();
     long version = in.getLong();
     long lease = in.getLong();
-    Bytes value = null;
-    if ((flags & INLINE) != 0) {
-      value = Bytes.copyOf(in);
-    }
+    Bytes value = (flags & INLINE) == 0 ? null : Bytes.copyOf(in);
+    StateHash digest = (flags & DIGEST) == 0 ? null : StateHash.read(in);
     boolean tombstone = (flags & TOMBSTONE) != 0;
-    return new LatestRow(modRevision, modSub, createRevision, version, lease, tombstone, value);
+    return new LatestRow(
+        modRevision, modSub, createRevision, version, lease, tombstone, value, digest);
+  }
+
+  /** Whether an encoded row is a tombstone. */
+  static boolean isTombstone(byte[] row) {
+    return (row[0] & TOMBSTONE) != 0;
   }
 
   byte[] encode() {
-    Bytes inline = withoutLargeValue().value;
+    LatestRow stored = withoutLargeValue();
+    Bytes inline = stored.value;
+    StateHash itsDigest = stored.digest;
     int valueBytes = inline == null ? 0 : inline.size();
-    ByteBuffer out = ByteBuffer.allocate(FIXED_BYTES + valueBytes);
-    out.put((byte) ((tombstone ? TOMBSTONE : 0) | (inline == null ? 0 : INLINE)));
+    ByteBuffer out =
+        ByteBuffer.allocate(FIXED_BYTES + valueBytes + (itsDigest == null ? 0 : StateHash.BYTES));
+    int flags = (tombstone ? TOMBSTONE : 0) | (inline == null ? 0 : INLINE);
+    out.put((byte) (flags | (itsDigest == null ? 0 : DIGEST)));
     out.putLong(modRevision).putShort((short) modSub);
     out.putLong(createRevision).putLong(version).putLong(lease);
     if (inline != null) {
       out.put(inline.arrayUnsafe());
+    }
+    if (itsDigest != null) {
+      itsDigest.write(out);
     }
     return out.array();
   }
 
   /** The row as it is after a trip to the table. */
   LatestRow withoutLargeValue() {
-    return value == null || value.size() <= INLINE_BYTES_MAX
-        ? this
-        : new LatestRow(modRevision, modSub, createRevision, version, lease, tombstone, null);
+    if (value == null || value.size() <= INLINE_BYTES_MAX) {
+      return this;
+    }
+    StateHash itsDigest = StateHash.of(value.arrayUnsafe(), StateHash.ZERO);
+    return new LatestRow(
+        modRevision, modSub, createRevision, version, lease, tombstone, null, itsDigest);
+  }
+
+  /** The row with its value at hand. */
+  LatestRow withValue(Bytes itsValue) {
+    return new LatestRow(modRevision, modSub, createRevision, version, lease, tombstone, itsValue);
   }
 
   /** The key with this version; not for a tombstone. */

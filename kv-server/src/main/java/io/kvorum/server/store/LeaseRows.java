@@ -32,6 +32,7 @@ final class LeaseRows {
     }
   }
 
+  private final RowSum sum;
   private final NavigableMap<Long, Lease> leases = new TreeMap<>();
 
   /** Rows of the table to set, or to remove where the value is null. */
@@ -43,9 +44,17 @@ final class LeaseRows {
 
   private volatile boolean hasChanges;
 
-  /** What the table holds; all of it counts as changed. */
-  static LeaseRows load(TableReader tables) {
-    LeaseRows loaded = new LeaseRows();
+  private LeaseRows(RowSum sum) {
+    this.sum = sum;
+  }
+
+  /**
+   * What the table holds; all of it counts as changed.
+   *
+   * @param sum of the table's rows, and others
+   */
+  static LeaseRows load(TableReader tables, RowSum sum) {
+    LeaseRows loaded = new LeaseRows(sum);
     try (TableCursor rows = tables.scan(Table.LEASE, NOTHING, null, false)) {
       while (rows.next()) {
         ByteBuffer key = ByteBuffer.wrap(rows.key());
@@ -107,21 +116,36 @@ final class LeaseRows {
   /** Sets a lease, which keeps its keys if it is there already. */
   void put(long id, LeaseRow row) {
     Lease lease = leases.get(id);
+    set(LeaseRow.key(id), lease == null ? null : lease.row.encode(), row.encode());
     if (lease == null) {
       leases.put(id, new Lease(row));
     } else {
       lease.row = row;
     }
-    unwritten.put(LeaseRow.key(id), row.encode());
     change(id);
   }
 
   /** Removes a lease on which nothing hangs any more. */
   void remove(long id) {
-    InvariantViolation.check(lease(id).keys.isEmpty(), "the keys of a lease go first");
+    Lease lease = lease(id);
+    InvariantViolation.check(lease.keys.isEmpty(), "the keys of a lease go first");
     leases.remove(id);
-    unwritten.put(LeaseRow.key(id), null);
+    set(LeaseRow.key(id), lease.row.encode(), null);
     change(id);
+  }
+
+  /**
+   * Notes a row to be written.
+   *
+   * @param before what it was; null: it was not there
+   * @param now null: it goes
+   */
+  private void set(byte[] key, byte @Nullable [] before, byte @Nullable [] now) {
+    // What was not written yet, the table does not hold.
+    if (before != null && !unwritten.containsKey(key)) {
+      sum.remove(Table.LEASE, key, before);
+    }
+    unwritten.put(key, now);
   }
 
   /** A key that hung on one lease hangs on another one now; 0: on none. */
@@ -132,11 +156,11 @@ final class LeaseRows {
     if (from != 0) {
       boolean hung = lease(from).keys.remove(key);
       InvariantViolation.check(hung, "a key hangs on the lease that it names");
-      unwritten.put(LeaseRow.key(from, key.arrayUnsafe()), null);
+      set(LeaseRow.key(from, key.arrayUnsafe()), NOTHING, null);
     }
     if (to != 0) {
       lease(to).keys.add(key);
-      unwritten.put(LeaseRow.key(to, key.arrayUnsafe()), NOTHING);
+      set(LeaseRow.key(to, key.arrayUnsafe()), null, NOTHING);
     }
   }
 
@@ -161,9 +185,16 @@ final class LeaseRows {
         batch.delete(Table.LEASE, row.getKey());
       } else {
         batch.put(Table.LEASE, row.getKey(), value);
+        sum.add(Table.LEASE, row.getKey(), value);
       }
     }
     unwritten.clear();
+  }
+
+  /** Takes the place of others: nobody has heard yet of what is different, ended ones included. */
+  void succeed(LeaseRows others) {
+    others.leases.keySet().forEach(this::change);
+    others.changed.forEach(this::change);
   }
 
   private void change(long id) {

@@ -1,5 +1,6 @@
 package io.kvorum.server.store;
 
+import io.kvorum.disk.Disk;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,6 +45,13 @@ public final class MemoryTables implements Tables {
    */
   public MemoryTables(int writesPerFlush) {
     this(empty(), writesPerFlush);
+  }
+
+  /** What a checkpoint of such tables holds, durable. */
+  static MemoryTables read(Disk files, int writesPerFlush) {
+    EnumMap<Table, NavigableMap<byte[], byte[]>> found = empty();
+    MemoryFile.read(files, (table, key, value) -> map(found, table).put(key, value));
+    return new MemoryTables(found, writesPerFlush);
   }
 
   private MemoryTables(EnumMap<Table, NavigableMap<byte[], byte[]>> found, int writesPerFlush) {
@@ -138,8 +146,23 @@ public final class MemoryTables implements Tables {
   }
 
   @Override
+  public void checkpoint(Disk target) {
+    EnumMap<Table, NavigableMap<byte[], byte[]>> moment;
+    synchronized (this) {
+      flush();
+      moment = durable;
+    }
+    MemoryFile.write(target, moment);
+  }
+
+  @Override
   public void close() {
     readers.closeAndAwait(CLOSE_WAIT);
+  }
+
+  @Override
+  public void retire() {
+    readers.retire();
   }
 
   @Override

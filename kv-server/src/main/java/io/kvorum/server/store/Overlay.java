@@ -37,15 +37,20 @@ final class Overlay {
   private long cachedBytes;
   private long revBytes;
   private long examined;
+  private final RowSum sum;
   private final LeaseRows leases;
   private final Replies replies;
   private TableBatch batch;
 
-  Overlay(Tables tables, StoreOptions options) {
+  /**
+   * @param rows hash of the rows of the tables
+   */
+  Overlay(Tables tables, StoreOptions options, StateHash rows) {
     this.tables = tables;
     this.options = options;
-    this.leases = LeaseRows.load(tables);
-    this.replies = Replies.load(tables, leases);
+    this.sum = new RowSum(rows);
+    this.leases = LeaseRows.load(tables, sum);
+    this.replies = Replies.load(tables, leases, sum);
     this.batch = tables.batch();
   }
 
@@ -88,8 +93,11 @@ final class Overlay {
     changedBytes += bytes(key, now);
     if (replaced != null) {
       changedBytes -= bytes(key, replaced);
-    } else {
-      forget(key);
+      return;
+    }
+    forget(key);
+    if (before != null && !before.tombstone()) {
+      sum.remove(Table.LATEST, key.arrayUnsafe(), before.encode());
     }
   }
 
@@ -139,20 +147,33 @@ final class Overlay {
     for (Bytes key : keys) {
       LatestRow row = changed.get(key);
       if (row != null) {
-        batch.put(Table.LATEST, key.arrayUnsafe(), row.encode());
+        write(key, row.withoutLargeValue());
       }
     }
     leases.writeTo(batch);
     replies.writeTo(batch);
-    batch.put(Table.META, StoreState.rowKey(), state.encode());
+    batch.put(Table.META, StoreState.rowKey(), state.encode(sum.value()));
     tables.write(batch);
     batch = tables.batch();
-    changed.forEach((key, row) -> remember(key, row.withoutLargeValue()));
     changed.clear();
     changedBytes = 0;
     revBytes = 0;
     examined = 0;
     trim();
+  }
+
+  private void write(Bytes key, LatestRow row) {
+    byte[] encoded = row.encode();
+    batch.put(Table.LATEST, key.arrayUnsafe(), encoded);
+    if (!row.tombstone()) {
+      sum.add(Table.LATEST, key.arrayUnsafe(), encoded);
+    }
+    remember(key, row);
+  }
+
+  /** Right after {@link #writeAll}: the hash of the rows of the tables. */
+  StateHash rows() {
+    return sum.value();
   }
 
   /**

@@ -11,7 +11,8 @@ public interface PinnedRead<T> extends AutoCloseable {
   /**
    * Reads.
    *
-   * @throws IllegalStateException if this is closed, or the store is being closed: try elsewhere
+   * @throws IllegalStateException if this is closed, or the store is being closed: try elsewhere; a
+   *     {@link StateReplacedException} if another state was installed: prepare it again
    * @throws java.io.UncheckedIOException if the disk fails or holds damaged bytes
    */
   ReadOutcome<T> run();

@@ -17,6 +17,7 @@ public final class Readers {
   private final CountDownLatch released = new CountDownLatch(1);
   private final Runnable release;
   private final String what;
+  private volatile boolean isReplaced;
 
   /**
    * @param what names the resource in messages
@@ -31,13 +32,13 @@ public final class Readers {
   /**
    * Enters; {@link #leave()} must follow.
    *
-   * @throws IllegalStateException if closed
+   * @throws IllegalStateException if closed; a {@link StateReplacedException} if retired
    */
   public void enter() {
     while (true) {
       long inside = state.get();
       if ((inside & CLOSED) != 0) {
-        throw new IllegalStateException(what + " is closed");
+        throw closed();
       }
       if (state.compareAndSet(inside, inside + 1)) {
         return;
@@ -57,12 +58,18 @@ public final class Readers {
   /**
    * Says so when the resource is being closed, for those already inside.
    *
-   * @throws IllegalStateException if closed
+   * @throws IllegalStateException if closed; a {@link StateReplacedException} if retired
    */
   public void checkOpen() {
     if ((state.get() & CLOSED) != 0) {
-      throw new IllegalStateException(what + " is closed");
+      throw closed();
     }
+  }
+
+  private IllegalStateException closed() {
+    return isReplaced
+        ? new StateReplacedException(what)
+        : new IllegalStateException(what + " is closed");
   }
 
   /** Lets nobody in any more; gives the resource back now if nobody is inside. */
@@ -71,6 +78,12 @@ public final class Readers {
     if (before == 0) {
       releaseNow();
     }
+  }
+
+  /** As {@link #close()}, because another state takes the place of this one. */
+  public void retire() {
+    isReplaced = true;
+    close();
   }
 
   /**

@@ -34,6 +34,7 @@ final class Replies {
   private static final byte RECORD_ROW = 1;
   private static final int FINGERPRINT_BYTES = 32;
 
+  private final RowSum sum;
   private final Map<Long, Session> sessions = new HashMap<>();
   private final Map<Bytes, Kept> records = new HashMap<>();
   private final Map<Long, Bytes> keysByLease = new HashMap<>();
@@ -98,8 +99,8 @@ final class Replies {
       if (below <= acknowledgedBelow || sessions.get(id) != this) {
         return;
       }
-      acknowledgedBelow = below;
       change(this);
+      acknowledgedBelow = below;
       Map.Entry<Long, Reply> lowest = replies.firstEntry();
       while (lowest != null && lowest.getKey() < below) {
         drop(lowest.getKey(), lowest.getValue());
@@ -136,16 +137,24 @@ final class Replies {
     private void drop(long sequence, Reply reply) {
       bytes -= reply.bytes;
       if (reply.isStored) {
-        gone.add(key(id, sequence));
+        remove(key(id, sequence), ResultFormat.encode(reply.result));
       } else {
         unwrittenReplies--;
       }
     }
   }
 
-  /** What the table holds, for the sessions that have leases. */
-  static Replies load(TableReader tables, LeaseRows leases) {
-    Replies loaded = new Replies();
+  private Replies(RowSum sum) {
+    this.sum = sum;
+  }
+
+  /**
+   * What the table holds, for the sessions that have leases.
+   *
+   * @param sum of the table's rows, and others
+   */
+  static Replies load(TableReader tables, LeaseRows leases, RowSum sum) {
+    Replies loaded = new Replies(sum);
     leases.ids(LeaseKind.SESSION).forEach(id -> loaded.sessions.put(id, loaded.new Session(id)));
     try (TableCursor rows = tables.scan(Table.SESSION, new byte[0], null, false)) {
       while (rows.next()) {
@@ -223,28 +232,38 @@ final class Replies {
     if (session != null) {
       session.replies.forEach(session::drop);
       session.replies.clear();
+      // What its floor was is out of the sum from here on, as of any session that changes.
+      change(session);
       changed.remove(lease);
       if (session.isFloorStored) {
         gone.add(key(lease));
       }
     }
     Bytes key = keysByLease.remove(lease);
-    if (key != null) {
-      Kept record = records.remove(key);
-      if (record != null) {
-        recordBytes -= bytes(key, record);
-      }
+    Kept record = key == null ? null : records.remove(key);
+    if (record != null) {
+      recordBytes -= bytes(key, record);
       if (newRecords.remove(key) == null) {
-        gone.add(recordKey(key));
+        remove(recordKey(key), row(record));
       }
     }
   }
 
+  /** Before a session changes: its floor is written anew. */
   private void change(Session session) {
     if (!session.isChanged) {
       session.isChanged = true;
       changed.put(session.id, session);
+      if (session.isFloorStored) {
+        sum.remove(Table.SESSION, key(session.id), floor(session));
+      }
     }
+  }
+
+  /** A row that is in the table is not needed any more. */
+  private void remove(byte[] key, byte[] row) {
+    sum.remove(Table.SESSION, key, row);
+    gone.add(key);
   }
 
   /** How many rows {@link #writeTo} would write, at most. */
@@ -257,22 +276,26 @@ final class Replies {
     gone.forEach(key -> batch.delete(Table.SESSION, key));
     gone.clear();
     for (Session session : changed.values()) {
-      batch.put(Table.SESSION, key(session.id), floor(session));
+      put(batch, key(session.id), floor(session));
       session.isFloorStored = true;
       session.isChanged = false;
       session.replies.forEach(
           (sequence, reply) -> {
             if (!reply.isStored) {
-              batch.put(
-                  Table.SESSION, key(session.id, sequence), ResultFormat.encode(reply.result));
+              put(batch, key(session.id, sequence), ResultFormat.encode(reply.result));
               reply.isStored = true;
             }
           });
     }
     changed.clear();
     unwrittenReplies = 0;
-    newRecords.forEach((key, record) -> batch.put(Table.SESSION, recordKey(key), row(record)));
+    newRecords.forEach((key, record) -> put(batch, recordKey(key), row(record)));
     newRecords.clear();
+  }
+
+  private void put(TableBatch batch, byte[] key, byte[] row) {
+    batch.put(Table.SESSION, key, row);
+    sum.add(Table.SESSION, key, row);
   }
 
   /** Everything, as it stands in the table after a batch, in no order. */

@@ -7,6 +7,7 @@ import io.kvorum.api.KvException.Reason;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.Membership;
+import io.kvorum.raft.SnapshotMeta;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  * The row {@code state} of {@link Table#META}: how far the tables are. It is written in one batch
  * with the rows of {@link Table#LATEST} that belong to it. Big-endian:
  *
- * <pre>u16 format version, 4 | u64 appliedIndex | u64 appliedTerm | u64 revision
- * | u64 compactRevision | u64 logTimeMillis | membership, to the end of the row</pre>
+ * <pre>u16 format version, 5 | u64 appliedIndex | u64 appliedTerm | u64 revision
+ * | u64 compactRevision | u64 logTimeMillis | u128 hash of the rows of other tables
+ * | membership, to the end of the row</pre>
  *
- * <p>The membership is what {@link Membership#encode} makes of it; nothing while it is empty.
+ * <p>Format 4 has no hash: {@link StoreUpgrade}. The membership is what {@link Membership#encode}
+ * makes of it; nothing while it is empty.
  *
  * @param applied the last entry whose effect the tables hold
  * @param revision of the store; 1 before the first change, as in etcd; never goes back
@@ -34,13 +37,57 @@ record StoreState(
   static final StoreState INITIAL = new StoreState(EntryId.ZERO, 1, 0, 0, Membership.EMPTY);
 
   private static final byte[] ROW_KEY = "state".getBytes(UTF_8);
-  private static final short FORMAT_VERSION = 4;
-  private static final int FIXED_BYTES = 2 + 5 * 8;
+  private static final short FORMAT_VERSION = 5;
+  private static final short FORMAT_WITHOUT_HASH = 4;
+  private static final int HASH_AT = 2 + 5 * 8;
 
   StoreState {
     InvariantViolation.check(
         revision >= 1 && compactRevision >= 0 && compactRevision <= revision,
         "0 <= compactRevision <= revision");
+  }
+
+  /**
+   * What tables say of themselves.
+   *
+   * @throws IllegalStateException if another version of the format is in there, or no store
+   */
+  static StoreState in(TableReader tables) {
+    byte[] row = tables.get(Table.META, rowKey());
+    if (row == null) {
+      // Events may run ahead of the first state; keys never do.
+      try (TableCursor keys = tables.scan(Table.LATEST, new byte[0], null, false)) {
+        if (keys.next()) {
+          throw new IllegalStateException("the store has keys, but does not say what it is");
+        }
+      }
+    }
+    return decode(row);
+  }
+
+  /**
+   * Checks that this state is what its snapshot says, and may take the place of another one.
+   *
+   * @param now the other one
+   * @throws IllegalStateException if not
+   */
+  void checkInstallable(SnapshotMeta meta, StoreState now) {
+    // Before any entry has changed the membership, it is not part of the state.
+    boolean isMembership = membership.isEmpty() || membership.equals(meta.membership());
+    if (!applied.equals(meta.last()) || !isMembership) {
+      throw new IllegalStateException(
+          "the snapshot is of "
+              + meta
+              + ", but its files hold the state after "
+              + applied
+              + " with "
+              + membership
+              + "; nothing was replaced");
+    }
+    if (applied.index() < now.applied.index() || revision < now.revision) {
+      throw new IllegalStateException(
+          "a state after " + applied + " does not replace one after " + now.applied);
+    }
   }
 
   /** Why nothing can be read as of this revision, or null. 0: now. */
@@ -111,36 +158,96 @@ record StoreState(
       return INITIAL;
     }
     ByteBuffer in = ByteBuffer.wrap(row);
-    short format = row.length < 2 ? 0 : in.getShort();
-    if (format != FORMAT_VERSION || row.length < FIXED_BYTES) {
+    boolean isHashed = isHashed(row);
+    EntryId applied = new EntryId(in.getLong(2), in.getLong(10));
+    in.position(18);
+    long revision = in.getLong();
+    long compactRevision = in.getLong();
+    long logTimeMillis = in.getLong();
+    byte[] members = new byte[in.remaining() - (isHashed ? StateHash.BYTES : 0)];
+    in.get(row.length - members.length, members);
+    Membership membership = members.length == 0 ? Membership.EMPTY : Membership.decode(members);
+    return new StoreState(applied, revision, compactRevision, logTimeMillis, membership);
+  }
+
+  /**
+   * The hash of rows in an encoded row; null in format 4.
+   *
+   * @throws IllegalStateException as {@link #decode}
+   */
+  static @Nullable StateHash rows(byte[] row) {
+    return isHashed(row) ? StateHash.read(ByteBuffer.wrap(row).position(HASH_AT)) : null;
+  }
+
+  /**
+   * The hash of the state in tables, as they say.
+   *
+   * @throws IllegalStateException as {@link #in}, or if they are of format 4
+   */
+  static StateHash hashIn(TableReader tables) {
+    byte[] row = tables.get(Table.META, ROW_KEY);
+    StateHash rows = row == null ? StateHash.ZERO : rows(row);
+    if (rows == null) {
+      throw new IllegalStateException("the store has format 4, which has no hash");
+    }
+    return in(tables).hash(rows);
+  }
+
+  private static boolean isHashed(byte[] row) {
+    short format = row.length < 2 ? 0 : ByteBuffer.wrap(row).getShort();
+    boolean isHashed = format == FORMAT_VERSION && row.length >= HASH_AT + StateHash.BYTES;
+    if (!isHashed && (format != FORMAT_WITHOUT_HASH || row.length < HASH_AT)) {
       throw new IllegalStateException(
           "the store has format "
               + format
               + " in a row of "
               + row.length
-              + " bytes; this version of Kvorum reads format "
+              + " bytes; this version of Kvorum reads formats "
+              + FORMAT_WITHOUT_HASH
+              + " and "
               + FORMAT_VERSION);
     }
-    EntryId applied = new EntryId(in.getLong(), in.getLong());
-    long revision = in.getLong();
-    long compactRevision = in.getLong();
-    long logTimeMillis = in.getLong();
-    byte[] members = new byte[in.remaining()];
-    in.get(members);
-    Membership membership = members.length == 0 ? Membership.EMPTY : Membership.decode(members);
-    return new StoreState(applied, revision, compactRevision, logTimeMillis, membership);
+    return isHashed;
   }
 
-  byte[] encode() {
-    byte[] members = membership.isEmpty() ? new byte[0] : membership.encode();
-    return ByteBuffer.allocate(FIXED_BYTES + members.length)
-        .putShort(FORMAT_VERSION)
-        .putLong(applied.index())
-        .putLong(applied.term())
-        .putLong(revision)
-        .putLong(compactRevision)
-        .putLong(logTimeMillis)
-        .put(members)
-        .array();
+  /**
+   * Encodes the row.
+   *
+   * @param rows hash of the rows that belong to it
+   */
+  byte[] encode(StateHash rows) {
+    byte[] members = members();
+    ByteBuffer out =
+        ByteBuffer.allocate(HASH_AT + StateHash.BYTES + members.length)
+            .putShort(FORMAT_VERSION)
+            .putLong(applied.index())
+            .putLong(applied.term())
+            .putLong(revision)
+            .putLong(compactRevision)
+            .putLong(logTimeMillis);
+    rows.write(out);
+    return out.put(members).array();
+  }
+
+  private byte[] members() {
+    return membership.isEmpty() ? new byte[0] : membership.encode();
+  }
+
+  /**
+   * The hash of the whole state. Where it stands in the log is not in it: states are compared that
+   * stand at the same place.
+   *
+   * @param rows hash of the rows that belong to it
+   */
+  StateHash hash(StateHash rows) {
+    byte[] members = members();
+    byte[] rest =
+        ByteBuffer.allocate(3 * Long.BYTES + members.length)
+            .putLong(revision)
+            .putLong(compactRevision)
+            .putLong(logTimeMillis)
+            .put(members)
+            .array();
+    return rows.plus(StateHash.ofRow(Table.META, ROW_KEY, rest));
   }
 }

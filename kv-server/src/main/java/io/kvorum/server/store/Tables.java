@@ -1,5 +1,6 @@
 package io.kvorum.server.store;
 
+import io.kvorum.disk.Disk;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,18 @@ public interface Tables extends TableReader, AutoCloseable {
   TableSnapshot snapshot();
 
   /**
+   * Writes down one moment of all tables between two batches, no older than this call, for {@link
+   * TablesHome}. On any thread, one at a time, beside the writer: what it writes meanwhile may be
+   * in there or not, whole batches in order. What is in there is durable here as well, as if {@link
+   * #flush()} had been called at that moment.
+   *
+   * @param target an empty directory; on return all in it is durable
+   * @throws java.io.UncheckedIOException if it failed; what is in the directory then is nothing
+   * @throws IllegalStateException if these are closed, before or meanwhile
+   */
+  void checkpoint(Disk target);
+
+  /**
    * Waits for readers, for a bounded time, and gives resources back. Makes nothing durable. Later
    * calls of anything but close and abandon throw {@link IllegalStateException}.
    *
@@ -44,6 +57,13 @@ public interface Tables extends TableReader, AutoCloseable {
    */
   @Override
   void close();
+
+  /**
+   * Like {@link #close()}, for tables that others are about to replace: readers who come late are
+   * told so, by a {@link StateReplacedException}. Waits for those inside only if the resources are
+   * needed for the others.
+   */
+  void retire();
 
   /** Like {@link #close()}, but does not wait: the last reader gives the resources back. */
   void abandon();

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * holds nothing, and knows only how far the store is.
  *
  * <p>What it holds has no gap, begins at the beginning of a revision, and ends at the newest one.
- * After a jump, of a store that was replaced by a newer one, it begins anew behind it (FAULTS
- * F115).
+ * When the store is replaced by a newer one it begins anew behind it (FAULTS F115).
  */
 final class EventRing implements Feed {
   private final WatchLimits limits;
@@ -84,6 +83,19 @@ final class EventRing implements Feed {
     }
     // Behind the events: whoever knows of this revision finds it in here, or in the history.
     newest = revision;
+    if (wanted) {
+      news.run();
+    }
+  }
+
+  /** {@inheritDoc} Nothing of it is in here: watches find it in the history, or that it is gone. */
+  @Override
+  public void replaced(long revision) {
+    synchronized (lock) {
+      clear();
+    }
+    newest = revision;
+    // Also where it is no other revision: some may have met the old state while it went.
     if (wanted) {
       news.run();
     }

@@ -4,14 +4,9 @@ import io.kvorum.api.KeyRange;
 import io.kvorum.api.KvException;
 import io.kvorum.node.Lane;
 import io.kvorum.protocol.ClientFrame;
-import io.kvorum.protocol.Error;
-import io.kvorum.protocol.ErrorsWire;
-import io.kvorum.protocol.Header;
 import io.kvorum.protocol.ProtocolLimits;
 import io.kvorum.protocol.ServerFrame;
-import io.kvorum.protocol.WatchCanceledResponse;
 import io.kvorum.protocol.WatchCreateRequest;
-import io.kvorum.protocol.WatchCreatedResponse;
 import io.kvorum.protocol.WatchEventsResponse;
 import io.kvorum.protocol.WatchProgressResponse;
 import io.kvorum.protocol.Wire;
@@ -19,6 +14,7 @@ import io.kvorum.server.store.EventPlace;
 import io.kvorum.server.store.Feed;
 import io.kvorum.server.store.History;
 import io.kvorum.server.store.Refusal;
+import io.kvorum.server.store.StateReplacedException;
 import io.kvorum.server.store.StoreEvent;
 import io.kvorum.server.store.StoreLimits;
 import java.time.Duration;
@@ -150,6 +146,10 @@ public final class WatchHub {
     try {
       match();
       serve();
+    } catch (StateReplacedException replaced) {
+      // A snapshot is being installed under us. Everybody is where he was; the feed tells when to
+      // look again, at the events of the new state (FAULTS F115).
+      return;
     } catch (RuntimeException failure) {
       // The store is being closed under us, or its disk fails: then so does the node.
       stopNow();
@@ -255,6 +255,19 @@ public final class WatchHub {
   /** Makes one batch for a connection. */
   private int serve(WatchStream stream, int most) {
     List<ServerFrame> batch = new ArrayList<>();
+    try {
+      return Math.max(1, fill(batch, stream, most));
+    } finally {
+      // Also when this was cut short: whom it holds frames for, they have moved on.
+      if (!batch.isEmpty()) {
+        stream.send(batch);
+      } else if (stream.hasReady()) {
+        toServe.add(stream);
+      }
+    }
+  }
+
+  private int fill(List<ServerFrame> batch, WatchStream stream, int most) {
     long batchBytes = 0;
     int served = 0;
     while (served < most && batchBytes < 2L * limits.frameBytes()) {
@@ -263,17 +276,24 @@ public final class WatchHub {
         break;
       }
       served++;
-      for (ServerFrame frame : serve(watcher)) {
+      for (ServerFrame frame : serveOrKeep(watcher)) {
         batch.add(frame);
         batchBytes += frame.getSerializedSize();
       }
     }
-    if (!batch.isEmpty()) {
-      stream.send(batch);
-    } else if (stream.hasReady()) {
-      toServe.add(stream);
+    return served;
+  }
+
+  /** If the state is replaced meanwhile, the watcher stays where it is, and is ready again. */
+  private List<ServerFrame> serveOrKeep(Watcher watcher) {
+    Watcher.Standing standing = watcher.standing();
+    try {
+      return serve(watcher);
+    } catch (StateReplacedException replaced) {
+      watcher.returnTo(standing);
+      watcher.stream.makeReady(watcher);
+      throw replaced;
     }
-    return Math.max(1, served);
   }
 
   private List<ServerFrame> serve(Watcher watcher) {
@@ -284,13 +304,14 @@ public final class WatchHub {
     History.Part part = read(watcher.next, matched.whole());
     if (part == null) {
       forget(watcher);
-      return List.of(compacted(watcher.id, watcher.next.revision()));
+      long asked = watcher.next.revision();
+      return List.of(WatchFrames.compacted(watcher.id, asked, history.compactRevision()));
     }
     EventPlace before = watcher.next;
     List<ServerFrame> frames = new ArrayList<>();
     for (WatchEventsResponse message :
         EventPacker.pack(watcher, part, history, limits.frameBytes())) {
-      frames.add(frame(watcher.id).setWatchEvents(message).build());
+      frames.add(WatchFrames.events(watcher.id, message));
     }
     if (frames.isEmpty() && watcher.next.equals(before)) {
       watcher.state = Watcher.State.WITHOUT_CREDIT;
@@ -336,7 +357,7 @@ public final class WatchHub {
   private void create(WatchStream stream, long id, WatchCreateRequest request) {
     KvException refused = refuse(stream, id, request);
     if (refused != null) {
-      stream.answer(frame(id).setError(ErrorsWire.toProto(refused)).build());
+      stream.answer(WatchFrames.error(id, refused));
       return;
     }
     if (watchers == 0) {
@@ -346,7 +367,7 @@ public final class WatchHub {
     long newest = ring.newest();
     long start = request.getStartRevision() == 0 ? newest + 1 : request.getStartRevision();
     if (start < history.compactRevision()) {
-      stream.answer(compacted(id, start));
+      stream.answer(WatchFrames.compacted(id, start, history.compactRevision()));
       disposeIfIdle();
       return;
     }
@@ -364,11 +385,7 @@ public final class WatchHub {
     streams.add(stream);
     stream.watchers.put(id, watcher);
     watchers++;
-    stream.answer(
-        frame(id)
-            .setHeader(Header.newBuilder().setRevision(newest))
-            .setWatchCreated(WatchCreatedResponse.newBuilder().setStartRevision(start))
-            .build());
+    stream.answer(WatchFrames.created(id, start, newest));
     makeReady(watcher);
     queueTurn();
   }
@@ -418,7 +435,7 @@ public final class WatchHub {
     Watcher watcher = stream.watchers.get(id);
     if (watcher != null) {
       forget(watcher);
-      stream.answer(frame(id).setWatchCanceled(WatchCanceledResponse.getDefaultInstance()).build());
+      stream.answer(WatchFrames.canceled(id));
       disposeIfIdle();
       report();
     }
@@ -467,33 +484,13 @@ public final class WatchHub {
 
   private void stopNow() {
     isStopped = true;
-    Error error =
-        Error.newBuilder()
-            .setKind(Error.Kind.UNAVAILABLE)
-            .setReason(Error.Reason.SHUTTING_DOWN)
-            .setMessage("this node is stopping")
-            .build();
     for (WatchStream stream : List.copyOf(streams)) {
       for (Watcher watcher : List.copyOf(stream.watchers.values())) {
         forget(watcher);
-        stream.answer(frame(watcher.id).setError(error).build());
+        stream.answer(WatchFrames.stopping(watcher.id));
       }
     }
     ring.want(false);
     report();
-  }
-
-  private ServerFrame compacted(long id, long asked) {
-    long oldest = history.compactRevision();
-    return frame(id)
-        .setError(
-            ErrorsWire.toProto(
-                new KvException.Compacted(
-                    "revision " + asked + " is compacted, the oldest is " + oldest, oldest)))
-        .build();
-  }
-
-  private static ServerFrame.Builder frame(long id) {
-    return ServerFrame.newBuilder().setId(id);
   }
 }

@@ -54,6 +54,20 @@ final class Watcher {
   /** What events it wants, and with what. */
   record Wants(boolean previous, boolean puts, boolean deletes) {}
 
+  /** How far it is, for {@link #returnTo}. */
+  record Standing(EventPlace next, long unconsumedBytes, long begunRevision) {}
+
+  Standing standing() {
+    return new Standing(next, unconsumedBytes, begunRevision);
+  }
+
+  /** What was made for it since then is not sent. */
+  void returnTo(Standing standing) {
+    next = standing.next();
+    unconsumedBytes = standing.unconsumedBytes();
+    begunRevision = standing.begunRevision();
+  }
+
   /** How many bytes may be sent now; the first message may have more when none are under way. */
   long credit() {
     return windowBytes - unconsumedBytes;

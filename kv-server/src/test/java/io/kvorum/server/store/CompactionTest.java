@@ -26,7 +26,7 @@ class CompactionTest {
 
   private final List<Entry> log = new ArrayList<>();
   private MemoryTables tables = new MemoryTables(1);
-  private KvStateMachine machine = KvStateMachine.open(tables, StoreOptions.DEFAULT);
+  private KvStateMachine machine = Homes.open(tables, StoreOptions.DEFAULT);
 
   private ApplyResult apply(byte[] command) {
     log.add(new Entry(log.size() + 1L, 1, EntryType.COMMAND, command));
@@ -83,7 +83,7 @@ class CompactionTest {
   private void crash() {
     machine.abandon();
     tables = tables.crash();
-    machine = KvStateMachine.open(tables, StoreOptions.DEFAULT);
+    machine = Homes.open(tables, StoreOptions.DEFAULT);
   }
 
   /** F113: a watch may begin at the compact revision, and has to hear of the deletion. */

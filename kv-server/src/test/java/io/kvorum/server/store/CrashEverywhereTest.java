@@ -77,7 +77,7 @@ class CrashEverywhereTest {
       Entries entries = entries();
       Tables left = medium.crash();
       String point = fault + " at call " + n + " with " + options;
-      KvStateMachine machine = KvStateMachine.open(left, options);
+      KvStateMachine machine = Homes.open(left, options);
       long restored = machine.restored().index();
       RangeOptions all = RangeOptions.DEFAULT;
       assertThat(machine.range(KeyRange.all(), all))
@@ -100,7 +100,7 @@ class CrashEverywhereTest {
 
   private static List<String> undisturbed(StoreOptions options) {
     MemoryTables tables = new MemoryTables();
-    KvStateMachine machine = KvStateMachine.open(tables, options);
+    KvStateMachine machine = Homes.open(tables, options);
     machine.apply(entries().log(0, entries().size()));
     machine.flush();
     return Dump.of(tables);
@@ -111,7 +111,7 @@ class CrashEverywhereTest {
     Entries entries = entries();
     KvStateMachine machine = null;
     try {
-      machine = KvStateMachine.open(tables, options);
+      machine = Homes.open(tables, options);
       machine.apply(entries.log(0, 3));
       machine.apply(entries.log(3, 4));
       machine.get(Script.key('b'), 2);

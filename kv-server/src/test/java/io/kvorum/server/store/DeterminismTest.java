@@ -61,7 +61,7 @@ class DeterminismTest {
       crashAt.add(random.nextInt(entries.size()));
     }
     Tables tables = medium.open();
-    KvStateMachine machine = KvStateMachine.open(tables, options);
+    KvStateMachine machine = Homes.open(tables, options);
     long applied = 0;
     while (applied < entries.size()) {
       long next = Math.min(entries.size(), applied + 1 + random.nextInt(20));
@@ -73,7 +73,7 @@ class DeterminismTest {
       if (crashAt.removeIf(at -> at <= behind)) {
         machine.abandon();
         tables = medium.crash();
-        machine = KvStateMachine.open(tables, options);
+        machine = Homes.open(tables, options);
         applied = machine.restored().index();
       }
     }

@@ -5,10 +5,10 @@ import java.util.HexFormat;
 import java.util.List;
 
 /** Every byte that tables hold, for comparing two of them. */
-final class Dump {
+public final class Dump {
   private Dump() {}
 
-  static List<String> of(Tables tables) {
+  public static List<String> of(TableReader tables) {
     List<String> rows = new ArrayList<>();
     HexFormat hex = HexFormat.of();
     for (Table table : Table.values()) {

@@ -1,5 +1,6 @@
 package io.kvorum.server.store;
 
+import io.kvorum.disk.Disk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.function.Supplier;
@@ -104,8 +105,18 @@ final class FaultyTables implements Tables {
   }
 
   @Override
+  public void checkpoint(Disk target) {
+    run(() -> tables.checkpoint(target));
+  }
+
+  @Override
   public void close() {
     run(tables::close);
+  }
+
+  @Override
+  public void retire() {
+    run(tables::retire);
   }
 
   @Override

@@ -8,49 +8,82 @@ import io.kvorum.api.Op;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.Txn;
 import io.kvorum.api.WatchEvent;
+import io.kvorum.disk.Disk;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryType;
-import java.nio.ByteBuffer;
+import io.kvorum.raft.SnapshotMeta;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A store whose history is also kept in the most naive way, and can be compacted: the store says
- * so, and the rows are gone.
+ * A store whose history is also kept in the most naive way, and in which the state of another one
+ * can be installed.
  */
 public final class HistoryLab {
-  private final MemoryTables tables = new MemoryTables();
+  private final MemoryHome home = new MemoryHome(0);
   private final KvStateMachine machine;
-  private final AtomicLong compactRevision = new AtomicLong();
+  private final List<Entry> log = new ArrayList<>();
   private final List<WatchEvent> events = new ArrayList<>();
   private final NavigableMap<Bytes, KeyValue> live = new TreeMap<>();
   private final List<Entry> unapplied = new ArrayList<>();
-  private long index;
   private long revision = 1;
+  private int readsLeft;
   private Runnable whileReading = () -> {};
+  private Runnable whileReplacing = () -> {};
 
   /** A lab whose overlay is that small. */
   public HistoryLab(int overlayRows) {
-    machine = KvStateMachine.open(tables, StoreOptions.DEFAULT.withOverlay(overlayRows, 1 << 20));
+    StoreOptions options = StoreOptions.DEFAULT.withOverlay(overlayRows, 1 << 20);
+    machine = KvStateMachine.open(new Replaceable(), options);
   }
 
   public KvStateMachine machine() {
     return machine;
   }
 
-  /** The history, as the compact revision of this lab says. */
+  /** The home of its tables. */
+  private final class Replaceable implements TablesHome {
+    @Override
+    public Tables open() {
+      return home.open();
+    }
+
+    @Override
+    public void replace(Disk files) {
+      home.replace(files);
+      // The old tables are gone, the new ones are not opened yet.
+      whileReplacing.run();
+    }
+
+    @Override
+    public TableSnapshot peek(Disk files) {
+      return home.peek(files);
+    }
+  }
+
+  /** The history of the machine; see {@link #afterNextCheck}. */
   public History history() {
-    return new History(tables, this::asked);
+    return new History(this::read, this::asked);
+  }
+
+  private TableReader read() {
+    readsLeft--;
+    if (readsLeft == 0) {
+      throw new StateReplacedException("the lab");
+    }
+    return machine.tables();
+  }
+
+  /** The n-th read of the history from now on meets an install. */
+  public void replacedAtRead(int read) {
+    readsLeft = read;
   }
 
   private long asked() {
-    long now = compactRevision.get();
+    long now = machine.compactRevision();
     Runnable next = whileReading;
     whileReading = () -> {};
     next.run();
@@ -72,7 +105,7 @@ public final class HistoryLab {
   }
 
   public long compactRevision() {
-    return compactRevision.get();
+    return machine.compactRevision();
   }
 
   public HistoryLab put(String key, String value) {
@@ -99,7 +132,7 @@ public final class HistoryLab {
     }
     revision += events.size() > before ? 1 : 0;
     byte[] command = command(ops);
-    unapplied.add(new Entry(++index, 1, EntryType.COMMAND, command));
+    propose(EntryType.COMMAND, command);
     return this;
   }
 
@@ -131,8 +164,14 @@ public final class HistoryLab {
 
   /** An entry that changes nothing, as leaders and memberships make them. */
   public HistoryLab noOp() {
-    unapplied.add(new Entry(++index, 1, EntryType.NO_OP, new byte[0]));
+    propose(EntryType.NO_OP, new byte[0]);
     return this;
+  }
+
+  private void propose(EntryType type, byte[] payload) {
+    Entry entry = new Entry(log.size() + 1L, 1, type, payload);
+    log.add(entry);
+    unapplied.add(entry);
   }
 
   /** Applies what was asked for. */
@@ -145,30 +184,47 @@ public final class HistoryLab {
     return this;
   }
 
-  /**
-   * Compacts: says so, then removes. What is left of each key: the newest version at or before the
-   * revision unless that is a deletion before it, and everything from the revision on. Does nothing
-   * if that much is compacted already.
-   */
+  /** Compacts, if that much is not compacted already: says so, then removes. */
   public void compact(long at) {
-    if (at <= compactRevision.get()) {
-      return;
+    apply();
+    if (at > machine.compactRevision()) {
+      propose(EntryType.COMMAND, Commands.compact(at, 1));
+      apply();
+      remove(machine);
     }
-    compactRevision.set(at);
-    TableBatch batch = tables.batch();
-    Set<Bytes> found = new HashSet<>();
-    byte[] end = RevRow.key(at + 1, 0);
-    try (TableCursor rows = tables.scan(Table.REV, new byte[0], end, true)) {
-      while (rows.next()) {
-        long where = ByteBuffer.wrap(rows.key()).getLong();
-        RevRow row = new RevRow(where, rows.value());
-        boolean isNewest = found.add(row.key());
-        if (where < at && (!isNewest || row.isDelete())) {
-          batch.delete(Table.REV, rows.key());
-        }
+  }
+
+  private static void remove(KvStateMachine machine) {
+    while (machine.removedRevision() < machine.compactRevision()) {
+      try (CompactionStep step = machine.prepareCompaction(1_000)) {
+        step.scan();
+        machine.finishCompaction(step);
       }
     }
-    tables.write(batch);
+  }
+
+  /**
+   * What was asked for and not applied comes in a snapshot of another member.
+   *
+   * @param compactedAt the other one has compacted there
+   * @param meanwhile happens when the old state is gone and the new one is not there yet
+   */
+  public void install(long compactedAt, Runnable meanwhile) {
+    if (compactedAt > machine.compactRevision()) {
+      propose(EntryType.COMMAND, Commands.compact(compactedAt, 1));
+    }
+    KvStateMachine other = KvStateMachine.open(new MemoryHome(0), StoreOptions.DEFAULT);
+    if (!log.isEmpty()) {
+      List<ApplyResult> unused = other.apply(log);
+    }
+    remove(other);
+    Disk files = Installs.directory();
+    SnapshotMeta meta = other.checkpoint().writeTo(files).meta();
+    unapplied.clear();
+    // Nothing else is applied meanwhile.
+    whileReading = () -> {};
+    whileReplacing = meanwhile;
+    machine.install(files, meta);
   }
 
   /** All keys that start so. */

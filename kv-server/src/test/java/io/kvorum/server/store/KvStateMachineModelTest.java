@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
@@ -13,8 +14,9 @@ import net.jqwik.api.Provide;
 
 /**
  * The store against the model: puts, deletes and reads of every kind, clean restarts, crashes with
- * replay, at overlay and cache sizes that make every path common (FAULTS F029, F098, F138, F139,
- * F144). jqwik prints the seed and the script that failed.
+ * replay, and snapshots that are installed in another store, at overlay and cache sizes that make
+ * every path common (FAULTS F029, F098, F138, F139, F144). jqwik prints the seed and the script
+ * that failed.
  */
 class KvStateMachineModelTest {
   @Property(tries = 250, edgeCases = EdgeCasesMode.NONE)
@@ -22,7 +24,7 @@ class KvStateMachineModelTest {
       @ForAll("steps") List<Script.Step> steps,
       @ForAll("options") StoreOptions options,
       @ForAll("writesPerFlush") int writesPerFlush) {
-    new ScriptedStore(Medium.memory(writesPerFlush), options).run(steps);
+    new ScriptedStore(() -> new MemoryHome(writesPerFlush), options).run(steps);
   }
 
   @Property(tries = 12, edgeCases = EdgeCasesMode.NONE)
@@ -30,8 +32,11 @@ class KvStateMachineModelTest {
       @ForAll("steps") List<Script.Step> steps, @ForAll("options") StoreOptions options)
       throws IOException {
     Path directory = Files.createTempDirectory("kvorum-store");
+    AtomicInteger homes = new AtomicInteger();
     try {
-      new ScriptedStore(Medium.rocks(directory.resolve("db")), options).run(steps);
+      new ScriptedStore(
+              () -> Medium.rocks(directory.resolve("db" + homes.incrementAndGet())), options)
+          .run(steps);
     } finally {
       TestFiles.delete(directory);
     }

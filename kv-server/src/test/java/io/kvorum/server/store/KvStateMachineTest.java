@@ -38,7 +38,7 @@ class KvStateMachineTest {
   private static final Bytes B = Bytes.utf8("b");
 
   private MemoryTables tables = new MemoryTables();
-  private KvStateMachine machine = KvStateMachine.open(tables, StoreOptions.DEFAULT);
+  private KvStateMachine machine = Homes.open(tables, StoreOptions.DEFAULT);
   private final List<Entry> log = new ArrayList<>();
 
   private ApplyResult apply(byte[] command) {
@@ -80,7 +80,7 @@ class KvStateMachineTest {
   private void crashAndReplay() {
     machine.abandon();
     tables = tables.crash();
-    machine = KvStateMachine.open(tables, StoreOptions.DEFAULT);
+    machine = Homes.open(tables, StoreOptions.DEFAULT);
     List<Entry> lost = log.subList((int) machine.restored().index(), log.size());
     if (!lost.isEmpty()) {
       machine.apply(lost);
@@ -118,7 +118,7 @@ class KvStateMachineTest {
     assertThat(machine.header().revision()).isEqualTo(3);
     machine.close();
     tables = tables.crash();
-    machine = KvStateMachine.open(tables, StoreOptions.DEFAULT);
+    machine = Homes.open(tables, StoreOptions.DEFAULT);
     assertThat(machine.header().revision()).isEqualTo(3);
     assertThat(answer(machine.get(A, 2)).keyValue()).isPresent();
     assertThat(put(A, B).header().revision()).isEqualTo(4);
@@ -130,7 +130,7 @@ class KvStateMachineTest {
   void aRestartedStoreReadsWhatItHad() {
     put(A, B);
     machine.close();
-    machine = KvStateMachine.open(tables.crash(), StoreOptions.DEFAULT);
+    machine = Homes.open(tables.crash(), StoreOptions.DEFAULT);
     assertThat(machine.restored()).isEqualTo(new EntryId(1, 1));
     assertThat(machine.flushedIndex()).isEqualTo(1);
     assertThat(machine.header()).isEqualTo(new Header(2, 1, 1, 5));
@@ -246,9 +246,9 @@ class KvStateMachineTest {
   void compactedRevisionsAreRefusedAndTheBoundCanBeRead() {
     TableBatch batch = tables.batch();
     StoreState compacted = new StoreState(new EntryId(9, 2), 8, 6, 0, Membership.EMPTY);
-    batch.put(Table.META, StoreState.rowKey(), compacted.encode());
+    batch.put(Table.META, StoreState.rowKey(), compacted.encode(StateHash.ZERO));
     tables.write(batch);
-    machine = KvStateMachine.open(tables, StoreOptions.DEFAULT);
+    machine = Homes.open(tables, StoreOptions.DEFAULT);
 
     assertThat(machine.get(A, 5))
         .isInstanceOfSatisfying(
@@ -398,7 +398,7 @@ class KvStateMachineTest {
     machine.close();
 
     tables = tables.crash();
-    machine = KvStateMachine.open(tables, StoreOptions.DEFAULT);
+    machine = Homes.open(tables, StoreOptions.DEFAULT);
     assertThat(machine.restored()).isEqualTo(new EntryId(1, 1));
     assertThat(answer(machine.get(A, 0)).value()).contains(A);
   }
@@ -461,7 +461,7 @@ class KvStateMachineTest {
   @Test
   void theFlushedIndexFollowsEvenWhenOneKeyChangesForEver() {
     MemoryTables flushing = new MemoryTables(1);
-    machine = KvStateMachine.open(flushing, StoreOptions.DEFAULT.withOverlay(1000, 20_000));
+    machine = Homes.open(flushing, StoreOptions.DEFAULT.withOverlay(1000, 20_000));
     for (int i = 0; i < 100; i++) {
       put(A, Script.value(1000, i));
     }
@@ -470,11 +470,11 @@ class KvStateMachineTest {
 
   @Test
   void anotherFormatIsRefused() {
-    byte[] row = StoreState.INITIAL.encode();
-    row[1] = 5;
+    byte[] row = StoreState.INITIAL.encode(StateHash.ZERO);
+    row[1] = 6;
     assertThatThrownBy(() -> openWith(Table.META, StoreState.rowKey(), row))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("format 5");
+        .hasMessageContaining("format 6");
   }
 
   @Test
@@ -491,7 +491,7 @@ class KvStateMachineTest {
     batch.put(table, key, value);
     tables.write(batch);
     try {
-      KvStateMachine.open(tables, StoreOptions.DEFAULT);
+      Homes.open(tables, StoreOptions.DEFAULT);
     } finally {
       assertThatThrownBy(tables::snapshot).isInstanceOf(IllegalStateException.class);
     }

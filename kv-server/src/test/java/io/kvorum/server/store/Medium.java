@@ -1,52 +1,56 @@
 package io.kvorum.server.store;
 
+import io.kvorum.disk.Disk;
+import io.kvorum.disk.RealDisk;
+import io.kvorum.server.store.rocks.RocksHome;
 import io.kvorum.server.store.rocks.RocksSettings;
-import io.kvorum.server.store.rocks.RocksTables;
 import java.nio.file.Path;
 
 /** What outlives a process: opens tables, and opens them again after a crash. */
-interface Medium {
-  /** Opens for the first time, or after the last tables were closed. */
-  Tables open();
-
+interface Medium extends TablesHome {
   /** Crashes the tables that are open, and opens what is left. */
   Tables crash();
 
   /** On the heap. */
   static Medium memory(int writesPerFlush) {
-    return new Medium() {
-      private MemoryTables tables = new MemoryTables(writesPerFlush);
-
-      @Override
-      public Tables open() {
-        return crash();
-      }
-
-      @Override
-      public Tables crash() {
-        tables = tables.crash();
-        return tables;
-      }
-    };
+    return new At(new MemoryHome(writesPerFlush));
   }
 
   /** RocksDB, with memory so small that it often flushes by itself. */
   static Medium rocks(Path directory) {
-    return new Medium() {
-      private RocksTables tables;
+    RocksSettings settings = RocksSettings.DEFAULT.withBuffers(64 << 10, 64 << 10);
+    return new At(RocksHome.in(RealDisk.at(directory), settings));
+  }
 
-      @Override
-      public Tables open() {
-        RocksSettings settings = RocksSettings.DEFAULT.withBuffers(64 << 10, 64 << 10);
-        tables = RocksTables.open(directory.toString(), settings);
-        return tables;
-      }
+  /** At a home. */
+  final class At implements Medium {
+    private final TablesHome home;
+    private Tables tables;
 
-      @Override
-      public Tables crash() {
-        tables.abandon();
-        return open();
-      }
-    };
+    private At(TablesHome home) {
+      this.home = home;
+    }
+
+    @Override
+    public Tables open() {
+      tables = home.open();
+      return tables;
+    }
+
+    @Override
+    public Tables crash() {
+      tables.abandon();
+      return open();
+    }
+
+    @Override
+    public void replace(Disk files) {
+      home.replace(files);
+    }
+
+    @Override
+    public TableSnapshot peek(Disk files) {
+      return home.peek(files);
+    }
   }
 }

@@ -5,14 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class MemoryTablesTest extends TablesContract {
+  private final MemoryHome home = new MemoryHome(0);
+
   @Override
-  protected Tables create() {
-    return new MemoryTables();
+  protected TablesHome home() {
+    return home;
+  }
+
+  @Override
+  protected TablesHome otherHome(int number) {
+    return new MemoryHome(0);
   }
 
   @Override
   protected Tables crash(Tables crashed) {
-    return ((MemoryTables) crashed).crash();
+    return home.open();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.kvorum.server.store;
 
+import io.kvorum.disk.Disk;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -15,17 +16,22 @@ enum PlantedBug {
   /** Nothing becomes durable, though nobody says so. */
   FLUSH_DOES_NOTHING;
 
-  /** The same medium, with the bug in all that it opens. */
-  Medium in(Medium medium) {
-    return new Medium() {
+  /** The same home, with the bug in all that it opens. */
+  TablesHome in(TablesHome home) {
+    return new TablesHome() {
       @Override
       public Tables open() {
-        return plant(Tables.class, medium.open());
+        return plant(Tables.class, home.open());
       }
 
       @Override
-      public Tables crash() {
-        return plant(Tables.class, medium.crash());
+      public void replace(Disk files) {
+        home.replace(files);
+      }
+
+      @Override
+      public TableSnapshot peek(Disk files) {
+        return home.peek(files);
       }
     };
   }

@@ -82,6 +82,14 @@ final class Script {
 
   record Flush() implements Step {}
 
+  /**
+   * The state is installed in another store, which goes on with it.
+   *
+   * @param meanwhile entries that are applied before the checkpoint is written
+   * @param beginning entries that the other store has applied
+   */
+  record Install(int meanwhile, int beginning) implements Step {}
+
   /** Keys at each edge of unsigned order and of prefixes (FAULTS F138). */
   static final List<Bytes> KEYS =
       List.of(
@@ -138,7 +146,8 @@ final class Script {
             Tuple.of(8, range()),
             Tuple.of(1, Arbitraries.just(new Reopen())),
             Tuple.of(2, Arbitraries.integers().between(1, 9).map(Crash::new)),
-            Tuple.of(1, Arbitraries.just(new Flush())))
+            Tuple.of(1, Arbitraries.just(new Flush())),
+            Tuple.of(1, install()))
         .list()
         .ofMinSize(1)
         .ofMaxSize(60);
@@ -151,6 +160,12 @@ final class Script {
             Arbitraries.of(0L, 400L, 1L << 20),
             Arbitraries.of(1L, 300L, 1L << 20))
         .as(StoreOptions::new);
+  }
+
+  private static Arbitrary<Step> install() {
+    return Combinators.combine(
+            Arbitraries.integers().between(0, 9), Arbitraries.integers().between(0, 60))
+        .as(Install::new);
   }
 
   private static Arbitrary<Step> put() {

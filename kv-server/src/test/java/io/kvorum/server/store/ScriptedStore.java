@@ -19,25 +19,34 @@ import io.kvorum.server.store.protocol.Command;
 import io.kvorum.server.store.protocol.DeleteRange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** A store and the model beside it: runs a script on both and compares whatever can be seen. */
 final class ScriptedStore {
-  private final Medium medium;
+  private final Supplier<? extends TablesHome> homes;
   private final StoreOptions options;
   private final ModelStore model = new ModelStore();
   private final List<Entry> log = new ArrayList<>();
   private final List<ApplyResult> expected = new ArrayList<>();
   private final ScriptedLeases leases = new ScriptedLeases(model);
-  private Tables tables;
+
+  /** Applies the same log, and nothing ever happens to it. */
+  private final KvStateMachine sheltered =
+      KvStateMachine.open(new MemoryHome(0), StoreOptions.DEFAULT);
+
+  private TablesHome home;
   private KvStateMachine machine;
   private CompactionStep removal;
   private long term = 1;
 
-  ScriptedStore(Medium medium, StoreOptions options) {
-    this.medium = medium;
+  /**
+   * @param homes a new one each time
+   */
+  ScriptedStore(Supplier<? extends TablesHome> homes, StoreOptions options) {
+    this.homes = homes;
     this.options = options;
-    this.tables = medium.open();
-    this.machine = KvStateMachine.open(tables, options);
+    this.home = homes.get();
+    this.machine = KvStateMachine.open(home, options);
     assertThat(machine.restored().index()).isZero();
   }
 
@@ -86,7 +95,9 @@ final class ScriptedStore {
       // Entries not applied yet are in the log all the same.
       forgetRemoval();
       machine.abandon();
-      reopened(medium.crash(), log.size(), crash.batch());
+      reopened(log.size(), crash.batch());
+    } else if (step instanceof Script.Install install) {
+      install(install);
     } else {
       applyAll();
       observe(step);
@@ -150,6 +161,7 @@ final class ScriptedStore {
     } else if (step instanceof Script.Flush) {
       machine.flush();
       assertThat(machine.flushedIndex()).isEqualTo(log.size());
+      checkHash();
     } else if (step instanceof Script.BeginRemoval begin) {
       beginRemoval(begin.events());
     } else if (step instanceof Script.EndRemoval) {
@@ -157,8 +169,7 @@ final class ScriptedStore {
     } else if (step instanceof Script.Reopen) {
       forgetRemoval();
       machine.close();
-      tables = medium.open();
-      machine = KvStateMachine.open(tables, options);
+      machine = KvStateMachine.open(home, options);
       assertThat(machine.restored().index()).isEqualTo(log.size());
       assertThat(machine.header()).isEqualTo(model.header());
     } else if (!(step instanceof Script.ApplyAll)) {
@@ -254,7 +265,7 @@ final class ScriptedStore {
   private void checkTables() {
     machine.flush();
     List<String> events = new ArrayList<>();
-    try (TableCursor rows = tables.scan(Table.REV, new byte[0], null, false)) {
+    try (TableCursor rows = machine.tables().scan(Table.REV, new byte[0], null, false)) {
       while (rows.next()) {
         long revision = RevRow.revision(rows.key());
         events.add(revision + " " + new RevRow(revision, rows.value()).key());
@@ -262,7 +273,7 @@ final class ScriptedStore {
     }
     assertThat(events).isEqualTo(model.neededEvents());
     List<Bytes> keys = new ArrayList<>();
-    try (TableCursor rows = tables.scan(Table.LATEST, new byte[0], null, false)) {
+    try (TableCursor rows = machine.tables().scan(Table.LATEST, new byte[0], null, false)) {
       while (rows.next()) {
         keys.add(Bytes.copyOf(rows.key()));
       }
@@ -270,13 +281,17 @@ final class ScriptedStore {
     assertThat(keys).isEqualTo(model.neededKeys());
   }
 
-  private void reopened(Tables left, int last, int batch) {
-    tables = left;
-    machine = KvStateMachine.open(tables, options);
+  private void reopened(int last, int batch) {
+    machine = KvStateMachine.open(home, options);
     long restored = machine.restored().index();
     assertThat(restored).isLessThanOrEqualTo(last);
     assertThat(machine.flushedIndex()).isEqualTo(restored);
     // What a crash leaves is the state of whole entries, and it can be read before any replay.
+    isAsAfter(restored);
+    applyUpTo(last, batch);
+  }
+
+  private void isAsAfter(long restored) {
     Header then = model.headerAfter(restored);
     assertThat(machine.header()).isEqualTo(then);
     RangeOptions all = RangeOptions.DEFAULT;
@@ -284,11 +299,33 @@ final class ScriptedStore {
         .isEqualTo(
             new ReadOutcome.Answered<>(
                 model.range(then, KeyRange.all(), all, options.answerBytesMax())));
-    applyUpTo(last, batch);
+  }
+
+  private void install(Script.Install install) {
+    forgetRemoval();
+    TablesHome otherHome = homes.get();
+    KvStateMachine other = KvStateMachine.open(otherHome, options);
+    long index = Installs.move(machine, log, install.meanwhile(), other, install.beginning());
+    machine.abandon();
+    home = otherHome;
+    machine = other;
+    isAsAfter(index);
+  }
+
+  /** Whatever has happened: what follows from the log, and what is in the tables. */
+  private void checkHash() {
+    int from = (int) sheltered.header().appliedIndex();
+    if (from < log.size()) {
+      assertThat(sheltered.apply(log.subList(from, log.size()))).hasSize(log.size() - from);
+    }
+    StateHash hash = machine.stateHash();
+    assertThat(hash).isEqualTo(sheltered.stateHash());
+    assertThat(StoreState.in(machine.tables()).hash(RowSum.of(machine.tables()))).isEqualTo(hash);
   }
 
   /** Every key at every revision, by key and by range. */
   private void checkHistory() {
+    checkHash();
     assertThat(machine.compactRevision()).isEqualTo(model.compactRevision());
     leases.check(machine);
     long oldest = Math.max(1, model.compactRevision());

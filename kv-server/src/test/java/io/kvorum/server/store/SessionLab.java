@@ -13,15 +13,15 @@ import java.util.TreeMap;
 
 /** A store with its log: what was applied can be crashed, replayed, and applied anew elsewhere. */
 final class SessionLab {
-  private final Medium medium;
+  private TablesHome home;
   private final StoreOptions options;
   private final List<Entry> log = new ArrayList<>();
   private KvStateMachine machine;
 
-  SessionLab(Medium medium, StoreOptions options) {
-    this.medium = medium;
+  SessionLab(TablesHome home, StoreOptions options) {
+    this.home = home;
     this.options = options;
-    this.machine = KvStateMachine.open(medium.open(), options);
+    this.machine = KvStateMachine.open(home, options);
   }
 
   KvStateMachine machine() {
@@ -60,15 +60,24 @@ final class SessionLab {
   /** Loses what is not durable, and replays the log in batches of that size. */
   void crash(int batch) {
     machine.abandon();
-    machine = KvStateMachine.open(medium.crash(), options);
+    machine = KvStateMachine.open(home, options);
     replay(machine, batch);
   }
 
   /** Everything that was applied reaches the tables, and comes back from there. */
   void reopen() {
     machine.close();
-    machine = KvStateMachine.open(medium.open(), options);
+    machine = KvStateMachine.open(home, options);
     assertThat(machine.restored().index()).isEqualTo(log.size());
+  }
+
+  /** The state goes to another home by a snapshot, in place of that of a shorter log. */
+  void install(TablesHome other, int beginning) {
+    KvStateMachine there = KvStateMachine.open(other, options);
+    assertThat(Installs.move(machine, log, 0, there, beginning)).isEqualTo(log.size());
+    machine.abandon();
+    home = other;
+    machine = there;
   }
 
   private void replay(KvStateMachine into, int batch) {
@@ -93,10 +102,13 @@ final class SessionLab {
 
   /** FAULTS F109: a member with the full log knows the same, however this one came about. */
   void checkAgainstFullLog() {
-    KvStateMachine other = KvStateMachine.open(new MemoryTables(), StoreOptions.DEFAULT);
+    KvStateMachine other = Homes.open(new MemoryTables(), StoreOptions.DEFAULT);
     replay(other, 1);
     assertThat(kept(machine)).isEqualTo(kept(other));
     assertThat(machine.header()).isEqualTo(other.header());
+    assertThat(machine.stateHash()).isEqualTo(other.stateHash());
+    assertThat(StoreState.in(machine.tables()).hash(RowSum.of(machine.tables())))
+        .isEqualTo(machine.stateHash());
   }
 
   static Bytes key(String name) {

@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -47,13 +49,21 @@ class SessionModelTest {
 
   record Reopen() implements Step {}
 
+  /**
+   * The state goes to another store by a snapshot.
+   *
+   * @param beginning entries that the other one has applied
+   */
+  record Install(int beginning) implements Step {}
+
   /** One thing that happens. */
-  sealed interface Step permits Command, OpenSession, EndSession, EndRecord, Crash, Reopen {}
+  sealed interface Step
+      permits Command, OpenSession, EndSession, EndRecord, Crash, Reopen, Install {}
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
   void theStoreOnTheHeapIsTheModel(
       @ForAll("steps") List<Step> steps, @ForAll("options") StoreOptions options) {
-    new Run(Medium.memory(1), options).run(steps);
+    new Run(() -> new MemoryHome(1), options).run(steps);
   }
 
   @Property(tries = 10, edgeCases = EdgeCasesMode.NONE)
@@ -61,8 +71,10 @@ class SessionModelTest {
       @ForAll("steps") List<Step> steps, @ForAll("options") StoreOptions options)
       throws IOException {
     Path directory = Files.createTempDirectory("kvorum-store");
+    AtomicInteger homes = new AtomicInteger();
     try {
-      new Run(Medium.rocks(directory.resolve("db")), options).run(steps);
+      new Run(() -> Medium.rocks(directory.resolve("db" + homes.incrementAndGet())), options)
+          .run(steps);
     } finally {
       TestFiles.delete(directory);
     }
@@ -86,7 +98,8 @@ class SessionModelTest {
             Tuple.of(1, sessions.map(EndSession::new)),
             Tuple.of(1, keys.map(EndRecord::new)),
             Tuple.of(2, Arbitraries.integers().between(1, 5).map(Crash::new)),
-            Tuple.of(1, Arbitraries.just(new Reopen())))
+            Tuple.of(1, Arbitraries.just(new Reopen())),
+            Tuple.of(1, Arbitraries.integers().between(0, 80).map(Install::new)))
         .list()
         .ofMinSize(10)
         .ofMaxSize(80);
@@ -112,14 +125,16 @@ class SessionModelTest {
   private record Kept(int adds, ApplyResult result) {}
 
   private static final class Run {
+    private final Supplier<? extends TablesHome> homes;
     private final SessionLab lab;
     private final List<Remembered> sessions = new ArrayList<>();
     private final Map<Integer, Kept> records = new HashMap<>();
     private long counter;
     private long revision = 1;
 
-    Run(Medium medium, StoreOptions options) {
-      lab = new SessionLab(medium, options);
+    Run(Supplier<? extends TablesHome> homes, StoreOptions options) {
+      this.homes = homes;
+      lab = new SessionLab(homes.get(), options);
     }
 
     void run(List<Step> steps) {
@@ -149,6 +164,8 @@ class SessionModelTest {
         lab.crash(crash.batch());
       } else if (step instanceof Reopen) {
         lab.reopen();
+      } else if (step instanceof Install install) {
+        lab.install(homes.get(), install.beginning());
       }
     }
 

@@ -28,22 +28,7 @@ class SessionTest {
   private static final Bytes VALUE = Bytes.utf8("v");
 
   /** Nothing reaches the tables by itself. */
-  private final MemoryTables tables = new MemoryTables();
-
-  private final SessionLab lab =
-      new SessionLab(
-          new Medium() {
-            @Override
-            public Tables open() {
-              return tables;
-            }
-
-            @Override
-            public Tables crash() {
-              throw new AssertionError("not here");
-            }
-          },
-          StoreOptions.DEFAULT);
+  private final SessionLab lab = new SessionLab(new MemoryHome(0), StoreOptions.DEFAULT);
 
   private static Stamp number(long session, long sequence, long below) {
     return Stamp.at(0).withNumber(session, sequence, below);
@@ -139,7 +124,7 @@ class SessionTest {
     assertThat(lab.machine().header().revision()).isEqualTo(2);
     assertThat(SessionLab.kept(lab.machine())).isEmpty();
     lab.machine().flush();
-    assertThat(Dump.of(tables)).noneMatch(row -> row.startsWith("session "));
+    assertThat(Dump.of(lab.machine().tables())).noneMatch(row -> row.startsWith("session "));
   }
 
   @Test
@@ -216,12 +201,13 @@ class SessionTest {
       lab.apply(add(number(session, i, i)));
     }
     lab.machine().flush();
-    assertThat(Dump.of(tables).stream().filter(row -> row.startsWith("session ")))
+    assertThat(Dump.of(lab.machine().tables()).stream().filter(row -> row.startsWith("session ")))
         .as("how far it is acknowledged, and the last result")
         .hasSize(2);
     lab.apply(add(number(session, 52, 52)));
     lab.machine().flush();
-    assertThat(Dump.of(tables).stream().filter(row -> row.startsWith("session "))).hasSize(2);
+    assertThat(Dump.of(lab.machine().tables()).stream().filter(row -> row.startsWith("session ")))
+        .hasSize(2);
   }
 
   @Test
@@ -312,7 +298,8 @@ class SessionTest {
     assertThat(SessionLab.kept(lab.machine())).isEmpty();
     assertThat(sum(lab.apply(add(keyed("a"))))).isEqualTo(2);
     lab.machine().flush();
-    assertThat(Dump.of(tables).stream().filter(row -> row.startsWith("session "))).hasSize(1);
+    assertThat(Dump.of(lab.machine().tables()).stream().filter(row -> row.startsWith("session ")))
+        .hasSize(1);
     lab.checkAgainstFullLog();
   }
 

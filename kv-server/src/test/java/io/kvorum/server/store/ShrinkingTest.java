@@ -57,7 +57,7 @@ class ShrinkingTest {
   }
 
   private static void run(PlantedBug bug, List<Script.Step> steps) {
-    new ScriptedStore(bug.in(Medium.memory(0)), StoreOptions.DEFAULT).run(steps);
+    new ScriptedStore(() -> bug.in(new MemoryHome(0)), StoreOptions.DEFAULT).run(steps);
   }
 
   /** Turns the failure that is expected into a success, if it is a short one. */

@@ -41,7 +41,9 @@ class StoreFormatTest {
 
     LatestRow large =
         new LatestRow(0x0102030405060708L, 0xfffe, 5, 6, 7, false, Script.value(1025, 1));
-    assertThat(hex(large.encode())).isEqualTo("00" + fixed);
+    String digest = large.withoutLargeValue().digest().toString();
+    assertThat(digest).isEqualTo("49c2e0e8247c486db302f766ba46d1a5");
+    assertThat(hex(large.encode())).isEqualTo("04" + fixed + digest);
     assertThat(LatestRow.decode(large.encode())).isEqualTo(large.withoutLargeValue());
 
     LatestRow empty = new LatestRow(9, 0, 5, 6, 7, false, Bytes.EMPTY);
@@ -85,19 +87,23 @@ class StoreFormatTest {
   void stateRow() {
     StoreState state = new StoreState(new EntryId(3, 2), 5, 4, 6, Membership.EMPTY);
     assertThat(hex(StoreState.rowKey())).isEqualTo("7374617465");
-    assertThat(hex(state.encode()))
-        .isEqualTo(
-            "0004"
-                + "0000000000000003"
-                + "0000000000000002"
-                + "0000000000000005"
-                + "0000000000000004"
-                + "0000000000000006");
-    assertThat(StoreState.decode(state.encode())).isEqualTo(state);
+    StateHash rows = new StateHash(0x0102030405060708L, 9);
+    String fixed =
+        "0005"
+            + "0000000000000003"
+            + "0000000000000002"
+            + "0000000000000005"
+            + "0000000000000004"
+            + "0000000000000006"
+            + "01020304050607080000000000000009";
+    assertThat(hex(state.encode(rows))).isEqualTo(fixed);
+    assertThat(StoreState.decode(state.encode(rows))).isEqualTo(state);
+    assertThat(StoreState.rows(state.encode(rows))).isEqualTo(rows);
     Membership members = Membership.of(List.of(new NodeId("n1"), new NodeId("n2")));
     StoreState changed = new StoreState(new EntryId(3, 2), 5, 4, 6, members);
-    assertThat(hex(changed.encode())).isEqualTo(hex(state.encode()) + hex(members.encode()));
-    assertThat(StoreState.decode(changed.encode())).isEqualTo(changed);
+    assertThat(hex(changed.encode(rows))).isEqualTo(fixed + hex(members.encode()));
+    assertThat(StoreState.decode(changed.encode(rows))).isEqualTo(changed);
+    assertThat(StoreState.rows(changed.encode(rows))).isEqualTo(rows);
     assertThat(StoreState.decode(null)).isEqualTo(StoreState.INITIAL);
   }
 

@@ -4,9 +4,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kvorum.disk.Disk;
+import io.kvorum.disk.RealDisk;
+import io.kvorum.disk.simulated.SimulatedDisk;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -16,20 +24,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** What every implementation of {@link Tables} promises. */
+/** What every implementation of {@link Tables} and their {@link TablesHome} promises. */
 public abstract class TablesContract {
+  @TempDir Path checkpoints;
   private Tables tables;
 
-  /** Empty tables. */
-  protected abstract Tables create();
+  /** Where the tables under test are at home, at first empty ones. */
+  protected abstract TablesHome home();
+
+  /** Another home of such tables; one for each number. */
+  protected abstract TablesHome otherHome(int number);
 
   /** The same tables as the next process finds them after a crash of this one. */
   protected abstract Tables crash(Tables crashed);
 
   protected Tables tables() {
     if (tables == null) {
-      tables = create();
+      tables = home().open();
     }
     return tables;
   }
@@ -213,6 +228,7 @@ public abstract class TablesContract {
             () -> tables().scan(Table.META, bytes("a"), null, false),
             () -> tables().snapshot(),
             () -> tables().write(batch),
+            () -> tables().checkpoint(target(Target.REAL, "closed")),
             () -> tables().flush());
     for (Runnable use : uses) {
       assertThatThrownBy(use::run).isInstanceOf(IllegalStateException.class);
@@ -327,6 +343,283 @@ public abstract class TablesContract {
     } catch (IllegalStateException closed) {
       assertThat(closed).hasMessageContaining("closed");
       return null;
+    }
+  }
+
+  /** What a checkpoint is written to: files that can be linked, and files that cannot. */
+  protected enum Target {
+    REAL,
+    SIMULATED
+  }
+
+  private Disk target(Target kind, String name) {
+    return kind == Target.REAL
+        ? RealDisk.at(checkpoints.resolve(name))
+        : SimulatedDisk.create(new SplittableRandom(1)).directory(name);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCheckpointIsOneMomentOfAllTables(Target kind) {
+    put(Table.LATEST, bytes("a"), bytes("1"));
+    put(Table.REV, bytes("a"), filled(9000));
+    tables().flush();
+    put(Table.LATEST, bytes("a"), bytes("2"));
+    put(Table.META, bytes("m"), bytes("2"));
+    Disk files = target(kind, "moment");
+    tables().checkpoint(files);
+    put(Table.LATEST, bytes("a"), bytes("3"));
+    put(Table.LATEST, bytes("b"), bytes("3"));
+    tables().flush();
+
+    Map<String, byte[]> before = content(files);
+    try (TableSnapshot held = home().peek(files)) {
+      assertThat(held.get(Table.LATEST, bytes("a"))).isEqualTo(bytes("2"));
+      assertThat(held.get(Table.REV, bytes("a"))).isEqualTo(filled(9000));
+      assertThat(held.get(Table.META, bytes("m"))).isEqualTo(bytes("2"));
+      assertThat(scan(held, bytes("a"), null, false)).containsExactly(bytes("a"));
+    }
+    assertUnchanged(files, before);
+    assertThat(tables().get(Table.LATEST, bytes("a"))).isEqualTo(bytes("3"));
+  }
+
+  private static Map<String, byte[]> content(Disk files) {
+    Map<String, byte[]> content = new TreeMap<>();
+    files.list().forEach(name -> content.put(name, files.read(name)));
+    assertThat(content).isNotEmpty();
+    return content;
+  }
+
+  private static void assertUnchanged(Disk files, Map<String, byte[]> before) {
+    Map<String, byte[]> now = content(files);
+    assertThat(now.keySet()).isEqualTo(before.keySet());
+    now.forEach((name, bytes) -> assertThat(bytes).as(name).isEqualTo(before.get(name)));
+    assertThat(files.directories()).isEmpty();
+  }
+
+  @Test
+  void whatACheckpointHoldsIsDurableHere() {
+    put(Table.META, bytes("m"), bytes("1"));
+    assertThat(tables().flushed(Table.META, bytes("m"))).isNull();
+    tables().checkpoint(target(Target.REAL, "durable"));
+    assertThat(tables().flushed(Table.META, bytes("m"))).isEqualTo(bytes("1"));
+    tables = crash(tables());
+    assertThat(tables().get(Table.META, bytes("m"))).isEqualTo(bytes("1"));
+  }
+
+  /** FAULTS F063: whole batches, in order, of all tables, however many come meanwhile. */
+  @Test
+  void aCheckpointBesideTheWriterHoldsWholeBatches() throws Exception {
+    AtomicLong written = new AtomicLong();
+    Tables open = tables();
+    ExecutorService checkpointer = Executors.newSingleThreadExecutor();
+    try {
+      for (int round = 0; round < 3; round++) {
+        Disk files = target(Target.REAL, "beside" + round);
+        Future<?> done = checkpointer.submit(() -> open.checkpoint(files));
+        long least = written.get();
+        while (!done.isDone()) {
+          TableBatch batch = open.batch();
+          byte[] key = bytes(String.format("%08d", written.get() + 1));
+          batch.put(Table.LATEST, key, filled(30));
+          batch.put(Table.REV, key, filled(200));
+          batch.put(Table.META, bytes("n"), key);
+          open.write(batch);
+          written.incrementAndGet();
+        }
+        done.get(10, TimeUnit.SECONDS);
+        try (TableSnapshot held = home().peek(files)) {
+          List<byte[]> keys = scan(held, bytes("0"), null, false);
+          assertThat(keys.size()).isGreaterThanOrEqualTo((int) least);
+          if (!keys.isEmpty()) {
+            byte[] last = keys.get(keys.size() - 1);
+            assertThat(last).isEqualTo(bytes(String.format("%08d", keys.size())));
+            assertThat(held.get(Table.META, bytes("n"))).isEqualTo(last);
+          }
+          keys.forEach(key -> assertThat(held.get(Table.REV, key)).isNotNull());
+        }
+      }
+    } finally {
+      checkpointer.shutdownNow();
+    }
+  }
+
+  /** FAULTS F070: then there is no checkpoint, and nothing else is the worse for it. */
+  @Test
+  void aCheckpointThatFailsLeavesTheTablesAsTheyWere() {
+    put(Table.LATEST, bytes("a"), filled(9000));
+    int call = 1;
+    for (boolean complete = false; !complete; call++) {
+      FailingDisk failing = new FailingDisk(target(Target.SIMULATED, "failing"), call);
+      try {
+        tables().checkpoint(failing);
+        complete = true;
+      } catch (UncheckedIOException planned) {
+        assertThat(failing.failed()).isTrue();
+        put(Table.LATEST, bytes("after"), bytes("" + call));
+      }
+    }
+    assertThat(call).as("calls that failed").isGreaterThan(3);
+    assertThat(tables().get(Table.LATEST, bytes("a"))).isEqualTo(filled(9000));
+    Disk files = target(Target.REAL, "whole");
+    tables().checkpoint(files);
+    try (TableSnapshot held = home().peek(files)) {
+      assertThat(scan(held, bytes("a"), null, false)).containsExactly(bytes("a"), bytes("after"));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nothingOldSurvivesAReplacement(Target kind) {
+    Disk files = checkpointOfOthers(kind);
+    Map<String, byte[]> before = content(files);
+    put(Table.LATEST, bytes("a"), bytes("old"));
+    put(Table.LATEST, bytes("old"), bytes("old"));
+    put(Table.SESSION, bytes("old"), bytes("old"));
+    tables().flush();
+    put(Table.REV, bytes("a"), bytes("not flushed"));
+    Tables old = tables();
+
+    home().replace(files);
+
+    assertThatThrownBy(() -> old.get(Table.LATEST, bytes("a")))
+        .isInstanceOf(StateReplacedException.class);
+    tables = home().open();
+    assertThat(Dump.of(tables)).containsExactlyElementsOf(ofOthers());
+    // It is a state of its own from now on; the checkpoint stays what it was.
+    for (int i = 0; i < 10; i++) {
+      put(Table.LATEST, bytes("new" + i), filled(5000));
+      put(Table.REV, bytes("new" + i), filled(5000));
+      tables().flush();
+    }
+    tables = crash(tables());
+    assertThat(tables().get(Table.LATEST, bytes("new9"))).isEqualTo(filled(5000));
+    assertThat(tables().get(Table.REV, bytes("a"))).isEqualTo(filled(9000));
+    assertUnchanged(files, before);
+    home().replace(files);
+    tables = home().open();
+    assertThat(Dump.of(tables)).containsExactlyElementsOf(ofOthers());
+  }
+
+  private int others;
+  private List<String> ofOthers;
+
+  /** A checkpoint of other tables, with rows of every kind of file. */
+  private Disk checkpointOfOthers(Target kind) {
+    Tables mine = tables();
+    tables = otherHome(others++).open();
+    put(Table.LATEST, bytes("a"), bytes("1"));
+    put(Table.REV, bytes("a"), filled(9000));
+    tables().flush();
+    put(Table.LATEST, bytes("b"), bytes("2"));
+    put(Table.META, bytes("m"), bytes("2"));
+    Disk files = target(kind, "others" + others);
+    tables().checkpoint(files);
+    ofOthers = Dump.of(tables());
+    tables().close();
+    tables = mine;
+    return files;
+  }
+
+  private List<String> ofOthers() {
+    return ofOthers;
+  }
+
+  /**
+   * FAULTS F061: a replacement that ends anywhere leaves the old tables, none, or the new ones;
+   * done again, the new ones.
+   */
+  @Test
+  void aReplacementThatWasCutShortIsDoneAgain() {
+    Disk files = checkpointOfOthers(Target.SIMULATED);
+    int call = 1;
+    for (boolean complete = false; !complete; call++) {
+      TablesHome home = otherHome(100 + call);
+      Tables old = home.open();
+      TableBatch batch = old.batch();
+      batch.put(Table.LATEST, bytes("a"), bytes("old"));
+      batch.put(Table.LATEST, bytes("old"), filled(5000));
+      old.write(batch);
+      old.flush();
+      List<String> before = Dump.of(old);
+      FailingDisk failing = new FailingDisk(files, call);
+      try {
+        home.replace(failing);
+        complete = true;
+      } catch (UncheckedIOException planned) {
+        assertThat(failing.failed()).isTrue();
+      }
+      old.abandon();
+      assertThat(dump(home)).as("call %s", call).isIn(before, List.of(), ofOthers());
+      home.replace(files);
+      Tables found = home.open();
+      assertThat(Dump.of(found)).as("call %s", call).isEqualTo(ofOthers());
+      found.close();
+    }
+    assertThat(call).as("calls that failed").isGreaterThan(2);
+  }
+
+  /** Nothing, if what is there cannot be opened: it is no mixture either. */
+  private static List<String> dump(TablesHome home) {
+    try (Tables left = home.open()) {
+      return Dump.of(left);
+    } catch (UncheckedIOException none) {
+      return List.of();
+    }
+  }
+
+  @Test
+  void whatIsNoCheckpointReplacesNothing() {
+    put(Table.LATEST, bytes("a"), bytes("1"));
+    for (Target kind : Target.values()) {
+      Disk empty = target(kind, "empty");
+      assertThatThrownBy(() -> home().peek(empty)).isInstanceOf(UncheckedIOException.class);
+      assertThatThrownBy(() -> home().replace(empty)).isInstanceOf(UncheckedIOException.class);
+      assertThat(empty.list()).isEmpty();
+    }
+    assertThat(tables().get(Table.LATEST, bytes("a"))).isEqualTo(bytes("1"));
+  }
+
+  /** FAULTS F099: a read that was under way ends, and knows why. */
+  @Test
+  void readersOfReplacedTablesAreToldSo() throws Exception {
+    Disk files = checkpointOfOthers(Target.REAL);
+    put(Table.LATEST, bytes("a"), bytes("1"));
+    TableSnapshot pinned = tables().snapshot();
+    TableCursor cursor = tables().scan(Table.LATEST, bytes("a"), null, false);
+    CountDownLatch reading = new CountDownLatch(1);
+    ExecutorService reader = Executors.newSingleThreadExecutor();
+    try {
+      Future<RuntimeException> ended =
+          reader.submit(
+              () -> {
+                try (pinned;
+                    cursor) {
+                  while (true) {
+                    assertThat(pinned.get(Table.LATEST, bytes("a"))).isEqualTo(bytes("1"));
+                    cursor.next();
+                    reading.countDown();
+                  }
+                } catch (StateReplacedException replaced) {
+                  return replaced;
+                }
+              });
+      assertThat(reading.await(10, TimeUnit.SECONDS)).isTrue();
+      Tables old = tables();
+      home().replace(files);
+      tables = home().open();
+      assertThat(ended.get(10, TimeUnit.SECONDS)).hasMessageContaining("replaced");
+      for (Runnable late :
+          List.<Runnable>of(
+              () -> old.scan(Table.META, bytes("a"), null, false),
+              () -> old.snapshot(),
+              () -> old.checkpoint(target(Target.REAL, "late")),
+              () -> old.flush())) {
+        assertThatThrownBy(late::run).isInstanceOf(StateReplacedException.class);
+      }
+      assertThat(tables().get(Table.LATEST, bytes("a"))).isEqualTo(bytes("1"));
+    } finally {
+      reader.shutdownNow();
     }
   }
 

@@ -43,7 +43,7 @@ class TxnTest {
   private static final Bytes TWO = Bytes.utf8("2");
 
   private final MemoryTables tables = new MemoryTables();
-  private final KvStateMachine machine = KvStateMachine.open(tables, StoreOptions.DEFAULT);
+  private final KvStateMachine machine = Homes.open(tables, StoreOptions.DEFAULT);
   private final List<Entry> log = new ArrayList<>();
 
   @AfterEach

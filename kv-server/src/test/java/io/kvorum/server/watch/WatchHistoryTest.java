@@ -17,8 +17,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * Whatever the order of writes, watches, slow readers, compactions and lanes: each watch gets what
- * a filter of the whole history gives, or is told that it cannot (FAULTS F112, F113, F115, F121).
+ * Whatever the order of writes, watches, slow readers, compactions, installs and lanes: each watch
+ * gets what a filter of the whole history gives, or is told that it cannot (FAULTS F112, F113,
+ * F115, F121).
  */
 class WatchHistoryTest {
   private static final List<String> KEYS = List.of("a", "a/1", "a/2", "b", "b/1", "c");
@@ -74,6 +75,8 @@ class WatchHistoryTest {
         }
       } else if (what < 11 && random.nextInt(6) == 0) {
         compact();
+      } else if (what < 11 && random.nextInt(3) == 0) {
+        install();
       } else if (what < 12) {
         WatchBench.Connection one = connections.get(random.nextInt(connections.size()));
         one.writable(random.nextBoolean());
@@ -141,6 +144,22 @@ class WatchHistoryTest {
         // While somebody reads, who has looked before.
         bench.lab.afterNextCheck(() -> bench.lab.compact(at));
       }
+    }
+
+    /** Ahead of what was applied, and maybe of some watches' past; while lanes do their work. */
+    private void install() {
+      long compact = bench.lab.compactRevision();
+      if (random.nextInt(3) == 0) {
+        compact += random.nextInt((int) (bench.lab.revision() - compact) + 1);
+      }
+      bench.lab.install(
+          compact,
+          () -> {
+            for (int i = random.nextInt(4); i > 0; i--) {
+              boolean unused =
+                  random.nextBoolean() ? bench.watchLane.runOne() : bench.loop.runOne();
+            }
+          });
     }
 
     private void finish() {

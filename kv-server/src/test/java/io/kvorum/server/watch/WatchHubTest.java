@@ -92,19 +92,76 @@ class WatchHubTest {
     assertThat(bench.hub.stats().watches()).isZero();
   }
 
-  /** FAULTS F115: the store has jumped, as after a snapshot, and the ring with it. */
+  /** FAULTS F115: no event is known of what came in a snapshot, but by the history. */
   @Test
-  void aJumpOfTheStoreIsReadFromHistory() {
+  void whatCameInASnapshotIsReadFromHistory() {
     WatchBench.Received synced = watch(K, WatchOptions.DEFAULT);
     WatchBench.Received future = watch(K, from(3));
     bench.settle();
-    HistoryLab ahead = bench.lab;
-    ahead.machine().feed(io.kvorum.server.store.Feed.NONE);
-    ahead.put("k", "2").put("k", "3").put("k", "4").apply();
-    bench.hub.feed().applied(List.of(), 4);
+    bench.lab.put("k", "2").put("k", "3").put("k", "4").install(0, () -> {});
     bench.settle();
     assertThat(revisions(synced)).containsExactly(2L, 3L, 4L);
     assertThat(revisions(future)).containsExactly(3L, 4L);
+    bench.lab.put("k", "5").apply();
+    bench.settle();
+    assertThat(revisions(synced)).containsExactly(2L, 3L, 4L, 5L);
+  }
+
+  /** FAULTS F112, F115: the snapshot's history begins behind what a watch has seen. */
+  @Test
+  void aSnapshotWithoutTheNextEventsEndsAWatch() {
+    WatchBench.Received watch = watch(K, WatchOptions.DEFAULT);
+    WatchBench.Received future = watch(K, from(4));
+    bench.settle();
+    bench.lab.put("k", "2").apply();
+    bench.settle();
+    bench.lab.put("k", "3").put("k", "4").put("k", "5").install(4, () -> {});
+    bench.settle();
+    assertThat(revisions(watch)).containsExactly(2L);
+    assertThat(watch.error.orElseThrow().getCompactRevision()).isEqualTo(4);
+    assertThat(revisions(future)).containsExactly(4L, 5L);
+  }
+
+  /** FAULTS F099, F115: what was read in vain is read again; what was made of it is not lost. */
+  @Test
+  void watchesThatAreServedWhileTheStateIsReplacedStayWhereTheyAre() {
+    String large = "v".repeat(2_000);
+    bench.lab.put("k", large).put("k", large).apply();
+    WatchBench.Received fromRing = watch(K, from(4));
+    WatchBench.Received withPrevious = watch(K, from(4).withPrevious());
+    WatchBench.Received old = watch(K, from(2));
+    // Created, but not served yet.
+    assertThat(bench.watchLane.runOne() && bench.watchLane.runOne() && bench.watchLane.runOne())
+        .isTrue();
+    bench.lab.put("k", large).apply();
+    bench.lab.put("k", "5").install(0, () -> assertThat(bench.watchLane.runOne()).isTrue());
+    bench.settle();
+    assertThat(revisions(fromRing)).containsExactly(4L, 5L);
+    assertThat(revisions(withPrevious)).containsExactly(4L, 5L);
+    assertThat(withPrevious.events.get(0).previous().orElseThrow().modRevision()).isEqualTo(3);
+    assertThat(revisions(old)).containsExactly(2L, 3L, 4L, 5L);
+  }
+
+  /** As above, with a message made already, of a revision too large for one. */
+  @Test
+  void aRevisionThatWasBegunInVainIsSentWhole() {
+    int frame = WatchLimits.DEFAULT.frameBytes();
+    WatchBench bench = new WatchBench(new WatchLimits(100, 64 << 20, 100, 64 << 20, frame, 10));
+    String largest = "v".repeat(ProtocolLimits.ENTRY_BYTES_MAX - 100);
+    WatchBench.Received watch =
+        bench.connect().watch(K, from(3).withPrevious(), ProtocolLimits.WATCH_WINDOW_BYTES);
+    bench.settle();
+    bench.lab.put("k", largest).put("k", largest).put("k", "4").apply();
+    // What was before 3 is sent alone; what was before 4 cannot be read.
+    bench.lab.replacedAtRead(2);
+    assertThat(bench.watchLane.runOne()).isTrue();
+    bench.hub.feed().replaced(4);
+    for (int i = 0; i < 5; i++) {
+      bench.settle();
+      watch.consume();
+    }
+    assertThat(revisions(watch)).containsExactly(3L, 4L);
+    assertThat(watch.events).allMatch(event -> event.previous().isPresent());
   }
 
   /** FAULTS F123: entries without events move nothing and wake nobody. */

@@ -106,7 +106,7 @@ public final class HelloPolicy {
    * members may have changed while this one was away, and only those who took over can tell it.
    */
   public HelloAnswer answer(Greeting hello) {
-    return new HelloAnswer(refusal(hello), group.value());
+    return new HelloAnswer(refusal(hello), group.value(), PeerCodec.FEATURES);
   }
 
   private @Nullable String refusal(Greeting hello) {

@@ -102,9 +102,8 @@ final class InboundConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void deliver(NodeId from, ByteBuf frame) throws BadFrame {
-    var envelope = PeerCodec.decode(frame, context.options().group(), from, context.self());
+    PeerCodec.deliver(frame, context.options().group(), from, context.self(), context.receiver());
     context.counters().received.increment();
-    context.receiver().received(envelope);
   }
 
   /** Whether the peer was accepted and not told of which group this node is. */

@@ -1,6 +1,7 @@
 package io.kvorum.node.netty;
 
 import io.kvorum.node.Clock;
+import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.Transport;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.InvariantViolation;
@@ -28,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  * within {@link #send} or {@link #flush}, or after {@link #close}.
  *
  * <p>Memory is bounded for each peer, whether or not it reads: beyond the limits of {@link
- * TransportOptions} messages are dropped and counted. So is {@code InstallSnapshot}, which is not
- * on the wire. Entries that go to several followers in one turn of the loop are encoded once.
+ * TransportOptions} messages are dropped and counted. So is {@code InstallSnapshot}, in the place
+ * of which {@link SnapshotFrame}s travel. Entries that go to several followers in one turn of the
+ * loop are encoded once.
  */
 public final class NettyTransport implements Transport {
   private static final long CLOSE_SECONDS_MAX = 10;
@@ -195,6 +197,19 @@ public final class NettyTransport implements Transport {
       counters.unsendable.increment();
     } else {
       link.send(envelope);
+    }
+  }
+
+  @Override
+  public void send(NodeId to, SnapshotFrame frame) {
+    InvariantViolation.check(loop.eventLoop().inEventLoop(), "a transport belongs to its loop");
+    PeerLink link = links.get(to);
+    if (closed) {
+      counters.dropped.increment();
+    } else if (link == null) {
+      counters.unsendable.increment();
+    } else {
+      link.send(frame);
     }
   }
 

@@ -38,6 +38,7 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
   private int waitingMessages;
   private long waitingBytes;
   private boolean unflushed;
+  private int features;
 
   /**
    * A connection that is not yet attempted.
@@ -110,6 +111,7 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     phase = Phase.READY;
+    features = answer.features();
     established = true;
     establishedNanos = context.clock().nanoTime();
     link.connected();
@@ -127,6 +129,16 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
     return waitingMessages < allowance * options.queueMessagesMax()
         && waitingBytes < allowance * options.queueBytesMax()
         && (small || channel.isWritable());
+  }
+
+  /** Whether the peer has accepted the hello, and so has said what it takes. */
+  boolean isReady() {
+    return phase == Phase.READY;
+  }
+
+  /** Whether the peer takes frames of this feature. */
+  boolean takes(int feature) {
+    return (features & feature) != 0;
   }
 
   /** Queues a frame, whose buffers are released in any case. */

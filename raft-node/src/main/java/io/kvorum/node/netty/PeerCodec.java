@@ -5,6 +5,8 @@ import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import io.kvorum.node.SnapshotFrame;
+import io.kvorum.node.Transport;
 import io.kvorum.node.protocol.AppendEntries;
 import io.kvorum.node.protocol.AppendEntriesResponse;
 import io.kvorum.node.protocol.PeerHello;
@@ -38,6 +40,12 @@ final class PeerCodec {
   /** The version of the protocol that this node speaks. */
   static final int PROTOCOL_VERSION = 1;
 
+  /** A feature: the node takes {@link SnapshotFrame}s. */
+  static final int TAKES_SNAPSHOTS = 1;
+
+  /** All that this version takes. */
+  static final int FEATURES = TAKES_SNAPSHOTS;
+
   /** The largest header of any frame. */
   static final int HEADER_BYTES_MAX = 1 << 10;
 
@@ -49,7 +57,7 @@ final class PeerCodec {
 
   private PeerCodec() {}
 
-  /** Whether the protocol has this kind of message; snapshots do not travel in its frames. */
+  /** Whether the protocol has this kind of message; snapshots have frames of their own. */
   static boolean travels(Message message) {
     return !(message instanceof Message.InstallSnapshot);
   }
@@ -69,6 +77,12 @@ final class PeerCodec {
     PeerMessage.Builder header = PeerMessage.newBuilder().setGroup(group).setTerm(envelope.term());
     fill(header, envelope.message());
     return frame(allocator, header.build(), payloadBytes);
+  }
+
+  /** The frame up to its payload, which is {@link SnapshotCodec#payload}. */
+  static ByteBuf encode(ByteBufAllocator allocator, int group, SnapshotFrame frame) {
+    return frame(
+        allocator, SnapshotCodec.header(group, frame), SnapshotCodec.payload(frame).length);
   }
 
   /** The first frame of a connection. */
@@ -93,6 +107,7 @@ final class PeerCodec {
             .setProtocolVersion(PROTOCOL_VERSION)
             .setRefusal(answer.refusal() == null ? "" : printable(answer.refusal()))
             .setGroup(answer.group())
+            .setFeatures(answer.features())
             .build();
     return frame(allocator, frame, 0);
   }
@@ -180,15 +195,26 @@ final class PeerCodec {
   }
 
   /**
-   * The message in a frame. Moves the reader index; does not release the frame.
+   * Hands on what is in a frame. Moves the reader index; does not release the frame.
    *
    * @param frame without its first length field, as {@link FrameDecoder} hands it on
    */
-  static Envelope decode(ByteBuf frame, int group, NodeId from, NodeId to) throws BadFrame {
+  static void deliver(ByteBuf frame, int group, NodeId from, NodeId to, Transport.Receiver receiver)
+      throws BadFrame {
     PeerMessage header = parse(frame, PeerMessage.parser());
     if (header.getGroup() != group) {
       throw new BadFrame("a message for group " + header.getGroup() + ", this is " + group);
     }
+    if (SnapshotCodec.isSnapshot(header)) {
+      receiver.received(from, SnapshotCodec.decode(header, frame));
+    } else {
+      receiver.received(decode(header, frame, from, to));
+    }
+  }
+
+  private static Envelope decode(PeerMessage header, ByteBuf frame, NodeId from, NodeId to)
+      throws BadFrame {
+    int group = header.getGroup();
     long term = notNegative(header.getTerm(), "term");
     Message message =
         header.hasAppendEntries()
@@ -243,7 +269,7 @@ final class PeerCodec {
         Removed body = header.getRemoved();
         yield new Message.Removed(id(body.getIndex(), body.getTerm()));
       }
-      case APPEND_ENTRIES, BODY_NOT_SET -> throw new BadFrame("a message of an unknown kind");
+      default -> throw new BadFrame("a message of an unknown kind");
     };
   }
 
@@ -285,12 +311,13 @@ final class PeerCodec {
       throw new BadFrame("a payload in an answer");
     }
     if (!answer.getRefusal().isEmpty()) {
-      return new HelloAnswer(printable(answer.getRefusal()), answer.getGroup());
+      return new HelloAnswer(
+          printable(answer.getRefusal()), answer.getGroup(), answer.getFeatures());
     }
     if (answer.getProtocolVersion() != PROTOCOL_VERSION) {
       throw new BadFrame("an answer in protocol version " + answer.getProtocolVersion());
     }
-    return new HelloAnswer(null, answer.getGroup());
+    return new HelloAnswer(null, answer.getGroup(), answer.getFeatures());
   }
 
   private static <T> T parse(ByteBuf frame, Parser<T> parser) throws BadFrame {

@@ -1,9 +1,11 @@
 package io.kvorum.node.netty;
 
+import io.kvorum.node.SnapshotFrame;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.NodeId;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -137,22 +139,59 @@ final class PeerLink {
       return;
     }
     long payloadBytes = AppendPayload.bytes(entries);
-    if (payloadBytes > context.options().frameBytesMax() - PeerCodec.HELLO_FRAME_BYTES_MAX) {
-      context.counters().unsendable.increment();
-      if (context.warnings().allows("oversize " + peer)) {
-        LOG.warn(
-            "{} cannot send {} bytes of entries to {}: the limit of a frame is {}",
-            context.self(),
-            payloadBytes,
-            peer,
-            context.options().frameBytesMax());
-      }
+    if (!fits(payloadBytes, "entries")) {
       return;
     }
     int bytes = (int) payloadBytes;
     ByteBuf head =
         PeerCodec.encode(context.loop().allocator(), context.options().group(), envelope, bytes);
     way.write(head, entries.isEmpty() ? null : payloads.of(entries, bytes));
+  }
+
+  /**
+   * Queues a frame, or drops and counts it; drops it if the peer is of a version that does not know
+   * it, and would take it for bad bytes.
+   */
+  void send(SnapshotFrame frame) {
+    OutboundConnection way = connection;
+    byte[] payload = SnapshotCodec.payload(frame);
+    boolean isSmall = payload.length == 0;
+    if (way == null || !way.isReady() || !way.admits(isSmall)) {
+      context.counters().dropped.increment();
+      return;
+    }
+    if (!way.takes(PeerCodec.TAKES_SNAPSHOTS)) {
+      context.counters().unsendable.increment();
+      if (context.warnings().allows("snapshots " + peer)) {
+        LOG.warn(
+            "{} cannot send {} a snapshot, as its version takes none: update it",
+            context.self(),
+            peer);
+      }
+      return;
+    }
+    if (fits(payload.length, "a snapshot's manifest")) {
+      ByteBuf head = PeerCodec.encode(context.loop().allocator(), context.options().group(), frame);
+      way.write(head, isSmall ? null : Unpooled.wrappedBuffer(payload));
+    }
+  }
+
+  private boolean fits(long payloadBytes, String what) {
+    int frameBytesMax = context.options().frameBytesMax();
+    if (payloadBytes <= frameBytesMax - PeerCodec.HELLO_FRAME_BYTES_MAX) {
+      return true;
+    }
+    context.counters().unsendable.increment();
+    if (context.warnings().allows("oversize " + peer)) {
+      LOG.warn(
+          "{} cannot send {} bytes of {} to {}: the limit of a frame is {}",
+          context.self(),
+          payloadBytes,
+          what,
+          peer,
+          frameBytesMax);
+    }
+    return false;
   }
 
   void flush() {

@@ -3,6 +3,7 @@ package io.kvorum.node.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kvorum.node.SnapshotFrame;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.InvariantViolation;
@@ -235,6 +236,9 @@ final class NettyTransportTest {
           public void received(Envelope envelope) {
             throw bug;
           }
+
+          @Override
+          public void received(io.kvorum.raft.NodeId from, SnapshotFrame frame) {}
 
           @Override
           public void unreachable(io.kvorum.raft.NodeId peer) {}

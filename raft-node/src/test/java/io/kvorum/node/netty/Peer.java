@@ -3,6 +3,7 @@ package io.kvorum.node.netty;
 import io.kvorum.disk.simulated.SimulatedDisk;
 import io.kvorum.node.GroupMark;
 import io.kvorum.node.KnownPeers;
+import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.SystemClock;
 import io.kvorum.node.Transport;
 import io.kvorum.raft.Entry;
@@ -47,6 +48,7 @@ final class Peer implements AutoCloseable, Transport.Receiver {
   final NettyLoop loop;
   final NettyTransport transport;
   final List<Envelope> received = new CopyOnWriteArrayList<>();
+  final List<SnapshotFrame> frames = new CopyOnWriteArrayList<>();
   final List<NodeId> unreachable = new CopyOnWriteArrayList<>();
   final List<Throwable> failures = new CopyOnWriteArrayList<>();
   final List<String> strayThreads = new CopyOnWriteArrayList<>();
@@ -164,6 +166,12 @@ final class Peer implements AutoCloseable, Transport.Receiver {
   public void received(Envelope envelope) {
     noteThread();
     received.add(envelope);
+  }
+
+  @Override
+  public void received(NodeId from, SnapshotFrame frame) {
+    noteThread();
+    frames.add(frame);
   }
 
   @Override

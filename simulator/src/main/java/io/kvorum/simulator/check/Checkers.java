@@ -22,6 +22,7 @@ public final class Checkers {
         new MonotonicPositions(),
         new AckedIsDurable(logs),
         new EqualStateHash(),
+        new SnapshotsAreKept(),
         new EveryCallEndsOnce(),
         new SessionMonotonic(),
         new BoundedStaleness(),

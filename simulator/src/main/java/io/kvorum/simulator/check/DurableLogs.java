@@ -3,6 +3,7 @@ package io.kvorum.simulator.check;
 import io.kvorum.raft.NodeId;
 import io.kvorum.simulator.trace.EntryDigest;
 import io.kvorum.simulator.trace.SimEvent;
+import io.kvorum.simulator.trace.SimEvent.SnapshotNews;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,6 +45,9 @@ final class DurableLogs {
 
   private @Nullable SimEvent lastEvent;
 
+  /** What was applied by anybody, each entry at its index less one. */
+  private final List<EntryDigest> applied = new ArrayList<>();
+
   void on(SimEvent event) {
     if (event == lastEvent) {
       return;
@@ -58,6 +62,12 @@ final class DurableLogs {
       if (started.life() > 0) {
         disk.certainIndex = Math.min(disk.certainIndex, disk.committedIndex);
         disk.freshlyStarted = true;
+      }
+    } else if (event instanceof SimEvent.Applied applied) {
+      applied(applied.entry());
+    } else if (event instanceof SimEvent.SnapshotTold told) {
+      if (told.news() == SnapshotNews.LOG_CUT || told.news() == SnapshotNews.LOG_RESET) {
+        begins(disk(told.node()), told.last().index(), told.news() == SnapshotNews.LOG_RESET);
       }
     } else if (event instanceof SimEvent.FaultStruck struck) {
       NodeId node = Damage.toLog(struck.fault());
@@ -82,6 +92,35 @@ final class DurableLogs {
         disk.certainIndex = entry.index();
       }
     }
+  }
+
+  private void applied(EntryDigest entry) {
+    if (entry.index() == applied.size() + 1) {
+      applied.add(entry);
+    }
+  }
+
+  /**
+   * A snapshot stands for all entries up to there. They are what some node has applied before the
+   * snapshot could be taken; that it holds what they have made of the state, others check.
+   */
+  private void begins(Disk disk, long index, boolean isReset) {
+    List<@Nullable EntryDigest> log = disk.entries;
+    if (isReset && log.size() > index) {
+      log.subList((int) index, log.size()).clear();
+    }
+    for (int at = 0; at < index; at++) {
+      EntryDigest stoodFor = at < applied.size() ? applied.get(at) : null;
+      if (at == log.size()) {
+        log.add(stoodFor);
+      } else if (isReset || log.get(at) == null) {
+        log.set(at, stoodFor);
+      }
+    }
+    if (disk.certainIndex < index || (isReset && disk.certainIndex != Long.MAX_VALUE)) {
+      disk.certainIndex = index;
+    }
+    disk.committedIndex = Math.max(disk.committedIndex, index);
   }
 
   private static void damaged(Disk disk) {

@@ -36,9 +36,27 @@ public final class StateMachineSafety implements Checker {
       Progress progress = nodes.computeIfAbsent(applied.node(), unknown -> new Progress());
       inOrder(applied, progress);
       likeTheOthers(applied);
+    } else if (event instanceof SimEvent.SnapshotTold told) {
+      if (told.news() == SimEvent.SnapshotNews.INSTALLED) {
+        installed(told.node(), told.last().index());
+      }
     } else if (event instanceof SimEvent.Started started) {
       nodes.computeIfAbsent(started.node(), unknown -> new Progress()).began = false;
     }
+  }
+
+  /** A snapshot takes a state forward, never back; what it holds, {@link EqualStateHash} sees. */
+  private void installed(NodeId node, long index) {
+    Progress progress = nodes.computeIfAbsent(node, unknown -> new Progress());
+    if (index > first.size() || (progress.began && index <= progress.lastIndex)) {
+      throw new Violation(
+          name(),
+          "%s installs the state as of %d, has applied to %d, and all together to %d"
+              .formatted(node, index, progress.lastIndex, first.size()));
+    }
+    progress.began = true;
+    progress.lastIndex = index;
+    progress.highestIndex = Math.max(progress.highestIndex, index);
   }
 
   private void inOrder(SimEvent.Applied applied, Progress progress) {

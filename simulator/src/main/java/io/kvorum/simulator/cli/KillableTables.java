@@ -1,5 +1,6 @@
 package io.kvorum.simulator.cli;
 
+import io.kvorum.disk.Disk;
 import io.kvorum.server.store.Table;
 import io.kvorum.server.store.TableBatch;
 import io.kvorum.server.store.TableCursor;
@@ -22,6 +23,7 @@ final class KillableTables implements Tables {
   private final List<Runnable> opened = Collections.synchronizedList(new ArrayList<>());
 
   private int writesSinceFlush;
+  private volatile boolean isKilled;
 
   /**
    * @param writesPerFlush 0: they never flush by themselves
@@ -74,8 +76,20 @@ final class KillableTables implements Tables {
   }
 
   @Override
+  public void checkpoint(Disk target) {
+    tables.checkpoint(target);
+    writesSinceFlush = 0;
+  }
+
+  @Override
   public void close() {
     tables.close();
+  }
+
+  @Override
+  public void retire() {
+    kill();
+    tables.retire();
   }
 
   @Override
@@ -85,6 +99,7 @@ final class KillableTables implements Tables {
 
   /** The process is gone, with all its readers. Any thread may call. */
   void kill() {
+    isKilled = true;
     tables.abandon();
     opened.forEach(Runnable::run);
     opened.clear();
@@ -105,11 +120,20 @@ final class KillableTables implements Tables {
 
     @Override
     public byte @Nullable [] get(Table table, byte[] key) {
+      checkAlive();
       return snapshot.get(table, key);
+    }
+
+    /** What is killed is closed; why, the tables can tell. */
+    private void checkAlive() {
+      if (isKilled) {
+        tables.snapshot().close();
+      }
     }
 
     @Override
     public TableCursor scan(Table table, byte[] from, byte @Nullable [] to, boolean reverse) {
+      checkAlive();
       return opened(snapshot.scan(table, from, to, reverse));
     }
 

@@ -1,6 +1,7 @@
 package io.kvorum.simulator.cli;
 
 import io.kvorum.simulator.check.Violation;
+import io.kvorum.simulator.run.SnapshotTotals;
 import io.kvorum.simulator.run.Totals;
 import java.util.concurrent.TimeUnit;
 
@@ -15,6 +16,20 @@ final class Lines {
         + totals.events()
         + " violations=0 seconds="
         + TimeUnit.NANOSECONDS.toSeconds(totals.elapsedNanos());
+  }
+
+  /** So that nobody takes runs in which no snapshot travelled for a test of them. */
+  static String snapshots(SnapshotTotals snapshots) {
+    return "sim: snapshots taken="
+        + snapshots.taken()
+        + " received="
+        + snapshots.received()
+        + " installed="
+        + snapshots.installed()
+        + " cuts="
+        + snapshots.cuts()
+        + " frames="
+        + snapshots.frames();
   }
 
   static String failed(long seed, Violation violation) {

@@ -61,7 +61,8 @@ final class Replay {
         result.simulatedNanos(),
         Linearizability.isUndecided(checkers) ? 1 : 0,
         elapsed,
-        violation == null ? null : new Totals.Failure(plan, violation));
+        violation == null ? null : new Totals.Failure(plan, violation),
+        count.snapshots());
   }
 
   /** A run that cannot be drawn has still been made: how it went is told all the same. */

@@ -1,9 +1,12 @@
 package io.kvorum.simulator.cli;
 
+import io.kvorum.disk.Disk;
+import io.kvorum.disk.RealDisk;
 import io.kvorum.raft.NodeId;
+import io.kvorum.server.store.TableSnapshot;
 import io.kvorum.server.store.Tables;
+import io.kvorum.server.store.rocks.RocksHome;
 import io.kvorum.server.store.rocks.RocksSettings;
-import io.kvorum.server.store.rocks.RocksTables;
 import io.kvorum.simulator.SimResult;
 import io.kvorum.simulator.Simulation;
 import io.kvorum.simulator.check.Checker;
@@ -109,13 +112,15 @@ final class RocksUniverse implements Universe, AutoCloseable {
       this.directory = directory;
     }
 
-    synchronized KillableTables open(String name, int flushEvery) {
+    RocksHome home(String name) {
+      return RocksHome.in(RealDisk.at(directory.resolve(name)), RocksSettings.DEFAULT);
+    }
+
+    synchronized KillableTables open(RocksHome home, int flushEvery) {
       if (closed) {
         throw new IllegalStateException("the run is being ended");
       }
-      String place = directory.resolve(name).toString();
-      RocksTables tables = RocksTables.open(place, RocksSettings.DEFAULT);
-      KillableTables opened = new KillableTables(tables, flushEvery);
+      KillableTables opened = new KillableTables(home.open(), flushEvery);
       open.add(opened);
       return opened;
     }
@@ -167,20 +172,33 @@ final class RocksUniverse implements Universe, AutoCloseable {
     private final NodeId node;
     private final int flushEvery;
     private int losses;
+    private RocksHome home;
     private @Nullable KillableTables tables;
 
     OnRocksDb(RunFiles files, NodeId node, int flushEvery) {
       this.files = files;
       this.node = node;
       this.flushEvery = flushEvery;
+      this.home = files.home(node.name() + "-" + losses);
     }
 
     @Override
     public Tables open() {
       crash();
-      KillableTables opened = files.open(node.name() + "-" + losses, flushEvery);
+      KillableTables opened = files.open(home, flushEvery);
       tables = opened;
       return opened;
+    }
+
+    @Override
+    public void replace(Disk with) {
+      crash();
+      home.replace(with);
+    }
+
+    @Override
+    public TableSnapshot peek(Disk found) {
+      return home.peek(found);
     }
 
     @Override
@@ -195,6 +213,7 @@ final class RocksUniverse implements Universe, AutoCloseable {
     public void lose() {
       crash();
       losses++;
+      home = files.home(node.name() + "-" + losses);
     }
   }
 }

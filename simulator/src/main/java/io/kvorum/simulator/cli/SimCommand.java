@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.kvorum.simulator.plan.ImpossiblePlanException;
 import io.kvorum.simulator.plan.SimPlan;
 import io.kvorum.simulator.run.SimRunner;
+import io.kvorum.simulator.run.SnapshotTotals;
 import io.kvorum.simulator.run.Totals;
 import io.kvorum.simulator.shrink.PlanText;
 import java.io.IOException;
@@ -294,6 +295,7 @@ final class SimCommand implements Callable<Integer> {
             totals -> tools.err().println(Lines.progress(totals)));
     Totals totals = runner.run(limits);
     tools.err().println(Lines.progress(totals));
+    tellOfSnapshots(totals);
     Totals.Failure failure = totals.failure();
     if (failure == null) {
       tools.out().println(Lines.ok(totals));
@@ -305,6 +307,12 @@ final class SimCommand implements Callable<Integer> {
     return failed(failure, replays);
   }
 
+  private void tellOfSnapshots(Totals totals) {
+    if (!totals.snapshots().equals(SnapshotTotals.NONE)) {
+      tools.err().println(Lines.snapshots(totals.snapshots()));
+    }
+  }
+
   private int failed(Totals.Failure failure, List<String> replays) {
     tools.out().println(Lines.failed(failure.plan().seed(), failure.violation()));
     replays.forEach(tools.out()::println);
@@ -314,6 +322,7 @@ final class SimCommand implements Callable<Integer> {
   private int runOne(SimPlan chosen, boolean isShrunk) throws IOException {
     Replay replay = new Replay(tools, tools.universe(rocks), chosen, trace);
     Totals totals = replay.run(html);
+    tellOfSnapshots(totals);
     Totals.Failure failure = totals.failure();
     if (failure == null) {
       tools.out().println(Lines.ok(totals));

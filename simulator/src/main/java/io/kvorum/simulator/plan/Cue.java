@@ -19,7 +19,11 @@ public enum Cue {
   /** A node begins to act by another membership. */
   REGROUPED,
   /** A node gives up entries that were on its disk, and may be about to write others there. */
-  TRUNCATED;
+  TRUNCATED,
+  /** A frame about a snapshot is sent. */
+  SNAPSHOT_MOVED,
+  /** A node's state was replaced by a snapshot. */
+  INSTALLED;
 
   @Override
   public String toString() {

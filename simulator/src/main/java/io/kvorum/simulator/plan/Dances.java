@@ -189,7 +189,7 @@ final class Dances {
   private void stall(long at) {
     NodeId who = random.nextInt(4) == 0 ? follower() : Whom.LEADER.id();
     long nanos = electionNanos / 2 + random.nextLong(4 * electionNanos);
-    LaneName[] lanes = LaneName.values();
+    LaneName[] lanes = LaneName.OF_EVERY_NODE;
     Fault pause =
         switch (random.nextInt(5)) {
           case 0 -> new Fault.PauseLane(who, lanes[random.nextInt(lanes.length)], nanos);

@@ -6,5 +6,9 @@ public enum LaneName {
   LOG,
   APPLY,
   WORKER,
-  WATCH
+  WATCH,
+  SNAPSHOT;
+
+  /** Those that a node has whose run knows no snapshots. */
+  static final LaneName[] OF_EVERY_NODE = {LOOP, LOG, APPLY, WORKER, WATCH};
 }

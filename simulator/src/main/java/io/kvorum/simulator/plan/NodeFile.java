@@ -12,7 +12,21 @@ public enum NodeFile {
   /** The segment that was written last. */
   LAST_SEGMENT,
   /** All that the state machine keeps. */
-  STATE;
+  STATE,
+  /** The manifest of the newest snapshot. */
+  SNAPSHOT_MANIFEST,
+  /** A file of the newest snapshot. */
+  SNAPSHOT_FILE;
+
+  /** Those that a node has whose run knows no snapshots. */
+  static final NodeFile[] OF_EVERY_NODE = {
+    IDENTITY, PEERS, VOTE, FIRST_SEGMENT, LAST_SEGMENT, STATE
+  };
+
+  /** Whether a node lives on without it, and must: what is in it can be made again. */
+  public boolean isCopy() {
+    return this == SNAPSHOT_MANIFEST || this == SNAPSHOT_FILE;
+  }
 
   @Override
   public String toString() {

@@ -58,8 +58,10 @@ public final class Plans {
         plans.addDamage();
       }
     }
+    SimOptions drawn = plans.options;
+    Tuning tuning = SnapshotTrouble.draw(seed, plans.faults, drawn);
     plans.faults.sort(Comparator.comparingLong(TimedFault::atNanos));
-    return new SimPlan(seed, plans.options, plans.faults);
+    return new SimPlan(seed, drawn.withTuning(tuning), plans.faults);
   }
 
   /**
@@ -102,7 +104,8 @@ public final class Plans {
             random.nextInt(4) == 0 ? 100 + random.nextInt(2000) : 0,
             random.nextInt(4) == 0,
             random.nextInt(4) == 0 ? 1 + random.nextInt(8) : 256,
-            random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 64);
+            random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 64,
+            Snapshotting.NONE);
     return new SimOptions(
         nodes,
         1 + random.nextInt(4),
@@ -143,7 +146,8 @@ public final class Plans {
             0,
             random.nextInt(8) == 0,
             sendsLittle ? 1 + random.nextInt(3) : 256,
-            sendsLittle ? 1 + random.nextInt(2) : 64);
+            sendsLittle ? 1 + random.nextInt(2) : 64,
+            Snapshotting.NONE);
     return new SimOptions(
         nodes,
         2 + random.nextInt(3),
@@ -222,7 +226,7 @@ public final class Plans {
       case KILL -> downUp(at, new Fault.Kill(node), node, lasts);
       case PAUSE -> add(at, new Fault.Pause(node, lasts));
       case PAUSE_LANE -> {
-        LaneName[] lanes = LaneName.values();
+        LaneName[] lanes = LaneName.OF_EVERY_NODE;
         add(at, new Fault.PauseLane(node, lanes[random.nextInt(lanes.length)], lasts));
       }
       case CLOCK -> clock(at, node);
@@ -320,7 +324,7 @@ public final class Plans {
     switch (random.nextInt(4)) {
       case 0 -> add(at, new Fault.Wipe(node));
       case 1 -> {
-        NodeFile[] all = NodeFile.values();
+        NodeFile[] all = NodeFile.OF_EVERY_NODE;
         add(at, new Fault.LoseFile(node, all[random.nextInt(all.length)]));
       }
       case 2 -> {

@@ -22,6 +22,7 @@ package io.kvorum.simulator.plan;
  * @param prefersFirst whether n1 is the preferred leader
  * @param appendEntriesMax entries in one message between members
  * @param inflightMessagesMax messages with entries under way to one member
+ * @param snapshots whether and when snapshots are taken
  */
 public record Tuning(
     int electionMillis,
@@ -42,7 +43,8 @@ public record Tuning(
     int quietAfterMillis,
     boolean prefersFirst,
     int appendEntriesMax,
-    int inflightMessagesMax) {
+    int inflightMessagesMax,
+    Snapshotting snapshots) {
   /** A quick network and quick disks, the timeouts of production. */
   public static final Tuning DEFAULT =
       new Tuning(
@@ -64,5 +66,40 @@ public record Tuning(
           0,
           false,
           256,
-          64);
+          64,
+          Snapshotting.NONE);
+
+  /** With other snapshots. */
+  public Tuning withSnapshots(Snapshotting other) {
+    return with(segmentBytes, valueBytesMax, other);
+  }
+
+  /** With a log that grows by other values in other segments. */
+  Tuning withLog(int otherSegmentBytes, int otherValueBytesMax) {
+    return with(otherSegmentBytes, otherValueBytesMax, snapshots);
+  }
+
+  private Tuning with(int otherSegmentBytes, int otherValueBytesMax, Snapshotting other) {
+    return new Tuning(
+        electionMillis,
+        heartbeatMillis,
+        otherSegmentBytes,
+        overlayRows,
+        flushEvery,
+        otherValueBytesMax,
+        thinkNanosMax,
+        pipeline,
+        slowDisks,
+        slowDiskNanosMax,
+        weather,
+        hashEvery,
+        healAll,
+        joiners,
+        leaseReads,
+        quietAfterMillis,
+        prefersFirst,
+        appendEntriesMax,
+        inflightMessagesMax,
+        other);
+  }
 }

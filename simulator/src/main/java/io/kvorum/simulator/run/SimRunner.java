@@ -92,6 +92,7 @@ public final class SimRunner {
     private long events;
     private long simulatedNanos;
     private long undecided;
+    private SnapshotTotals snapshots = SnapshotTotals.NONE;
     private long failedPosition = Long.MAX_VALUE;
     private Totals.@Nullable Failure failure;
     private @Nullable Throwable died;
@@ -134,14 +135,15 @@ public final class SimRunner {
       watching.add(count);
       SimResult result = universe.runWhatever(plan, watching, false);
       boolean isUndecided = Linearizability.isUndecided(watching);
-      ended(turn, result, count.events(), isUndecided);
+      ended(turn, result, count, isUndecided);
     }
 
     private synchronized void ended(
-        Turn turn, SimResult result, long newEvents, boolean isUndecided) {
+        Turn turn, SimResult result, EventCount count, boolean isUndecided) {
       runs++;
       undecided += isUndecided ? 1 : 0;
-      events += newEvents;
+      events += count.events();
+      snapshots = snapshots.plus(count.snapshots());
       simulatedNanos += result.simulatedNanos();
       Violation violation = result.violation();
       if (violation != null) {
@@ -165,7 +167,13 @@ public final class SimRunner {
 
     synchronized Totals totals() {
       return new Totals(
-          runs, events, simulatedNanos, undecided, clock.nanoTime() - startNanos, failure);
+          runs,
+          events,
+          simulatedNanos,
+          undecided,
+          clock.nanoTime() - startNanos,
+          failure,
+          snapshots);
     }
   }
 

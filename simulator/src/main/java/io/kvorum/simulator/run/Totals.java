@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     promises were checked in them
  * @param elapsedNanos real time that passed
  * @param failure the first in order of seeds, or null
+ * @param snapshots what was done about them in all runs
  */
 public record Totals(
     long runs,
@@ -21,7 +22,20 @@ public record Totals(
     long simulatedNanos,
     long undecided,
     long elapsedNanos,
-    @Nullable Failure failure) {
+    @Nullable Failure failure,
+    SnapshotTotals snapshots) {
+
+  /** Of runs without snapshots. */
+  public Totals(
+      long runs,
+      long events,
+      long simulatedNanos,
+      long undecided,
+      long elapsedNanos,
+      @Nullable Failure failure) {
+    this(
+        runs, events, simulatedNanos, undecided, elapsedNanos, failure, SnapshotTotals.NONE);
+  }
 
   /** A run that broke a promise. */
   public record Failure(SimPlan plan, Violation violation) {}

@@ -138,6 +138,38 @@ public sealed interface SimEvent {
   record OnceTold(long atNanos, OnceNews news, int log, long token, long place)
       implements SimEvent {}
 
+  /** What a {@link SnapshotTold} tells. */
+  enum SnapshotNews {
+    /** A node has started, and this is its newest snapshot; 0@0: it has none. */
+    FOUND,
+    /** Its state machine has written a checkpoint of that state. */
+    WRITTEN,
+    /** It has a snapshot of that state, taken or received: durable, as far as it knows. */
+    PUBLISHED,
+    /** Its log begins behind that entry now: what came before was cut, or was so at its start. */
+    LOG_CUT,
+    /** Its log begins behind that entry now, and is empty. */
+    LOG_RESET,
+    /** Its state was replaced by that of a snapshot. */
+    INSTALLED
+  }
+
+  /** Something became known about a snapshot, or the log that is cut behind it. */
+  record SnapshotTold(long atNanos, SnapshotNews news, NodeId node, EntryId last)
+      implements SimEvent {}
+
+  /** What a {@link Framed} tells. */
+  enum FrameNews {
+    SENT,
+    DELIVERED,
+    LOST
+  }
+
+  /** A frame about a snapshot has left, arrived, or never arrives. */
+  record Framed(
+      long atNanos, FrameNews news, long messageId, NodeId from, NodeId to, String frame)
+      implements SimEvent {}
+
   /** Something was done to the cluster, or undone. */
   record FaultStruck(long atNanos, Fault fault) implements SimEvent {}
 

@@ -61,6 +61,11 @@ public final class TraceText {
       return changed.node().name();
     } else if (event instanceof SimEvent.Watched watched) {
       return "c" + watched.client();
+    } else if (event instanceof SimEvent.SnapshotTold told) {
+      return told.node().name();
+    } else if (event instanceof SimEvent.Framed framed) {
+      boolean leaves = framed.news() == SimEvent.FrameNews.SENT;
+      return (leaves ? framed.from() : framed.to()).name();
     } else if (event instanceof SimEvent.FaultStruck) {
       return "*";
     }
@@ -135,6 +140,12 @@ public final class TraceText {
           told.token(),
           told.news(),
           told.place());
+    } else if (event instanceof SimEvent.SnapshotTold told) {
+      return "snapshot  " + told.news() + " " + told.last();
+    } else if (event instanceof SimEvent.Framed framed) {
+      return "frame     %s %s → %s %s #%d"
+          .formatted(
+              framed.news(), framed.from(), framed.to(), framed.frame(), framed.messageId());
     } else if (event instanceof SimEvent.HistoryTold told) {
       return String.format(
           Locale.ROOT,

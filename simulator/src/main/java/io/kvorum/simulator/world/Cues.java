@@ -80,6 +80,11 @@ final class Cues {
     } else if (event instanceof SimEvent.RoleTaken taken) {
       return cueOf(taken.role());
     }
+    if (event instanceof SimEvent.Framed framed) {
+      return framed.news() == SimEvent.FrameNews.SENT ? Cue.SNAPSHOT_MOVED : null;
+    } else if (event instanceof SimEvent.SnapshotTold told) {
+      return told.news() == SimEvent.SnapshotNews.INSTALLED ? Cue.INSTALLED : null;
+    }
     return event instanceof SimEvent.GroupChanged ? Cue.REGROUPED : null;
   }
 

@@ -103,7 +103,8 @@ public final class DrivenWorld {
         0,
         false,
         usual.appendEntriesMax(),
-        usual.inflightMessagesMax());
+        usual.inflightMessagesMax(),
+        usual.snapshots());
   }
 
   /** Its time, to be moved on. */

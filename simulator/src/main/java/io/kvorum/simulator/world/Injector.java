@@ -128,19 +128,19 @@ final class Injector {
       FileOnDisk file = stopped(flip.node(), flip.file());
       long bits = 8L * damageable(flip.file(), file);
       long bit = Math.min(bits - 1, (long) (flip.position() * bits));
-      machine(flip.node()).damage(() -> file.directory().flipBit(file.name(), bit));
+      machine(flip.node()).damage(flip.file(), () -> file.directory().flipBit(file.name(), bit));
     } else if (fault instanceof Fault.ZeroPage zero) {
       FileOnDisk file = stopped(zero.node(), zero.file());
       int at = (int) (zero.position() * file.bytes()) / PAGE_BYTES * PAGE_BYTES;
       int end = Math.min(file.bytes(), at + PAGE_BYTES);
-      machine(zero.node()).damage(() -> file.directory().zero(file.name(), at, end));
+      machine(zero.node()).damage(zero.file(), () -> file.directory().zero(file.name(), at, end));
     } else if (fault instanceof Fault.LoseFile lose) {
       machine(lose.node()).kill("killed");
       if (lose.file() == NodeFile.STATE) {
         machine(lose.node()).loseTables();
       } else {
         FileOnDisk file = stopped(lose.node(), lose.file());
-        machine(lose.node()).damage(() -> file.directory().lose(file.name()));
+        machine(lose.node()).damage(lose.file(), () -> file.directory().lose(file.name()));
       }
     } else if (fault instanceof Fault.Wipe wipe) {
       Machine machine = machine(wipe.node());
@@ -242,6 +242,9 @@ final class Injector {
       }
       return segments.isEmpty() ? null : new FileOnDisk(log, segments.get(segments.size() - 1));
     }
+    if (file == NodeFile.SNAPSHOT_MANIFEST || file == NodeFile.SNAPSHOT_FILE) {
+      return fileOfSnapshot(root, file);
+    }
     String name =
         switch (file) {
           case IDENTITY -> "identity";
@@ -250,6 +253,23 @@ final class Injector {
           default -> throw new AssertionError(file + " is no single file");
         };
     return root.names().contains(name) ? new FileOnDisk(root, name) : null;
+  }
+
+  /**
+   * Of the newest one. Not while one is being installed: then the node has nothing else, and says
+   * so.
+   */
+  private static @Nullable FileOnDisk fileOfSnapshot(SimulatedDisk root, NodeFile file) {
+    SimulatedDisk snapshots = root.child("snapshots");
+    List<String> names = new ArrayList<>(snapshots.childNames());
+    names.removeIf(name -> !name.matches("\\d{20}-\\d+"));
+    if (names.isEmpty() || root.names().contains("installing")) {
+      return null;
+    }
+    SimulatedDisk newest = snapshots.child(names.get(names.size() - 1));
+    SimulatedDisk holder = file == NodeFile.SNAPSHOT_FILE ? newest.child("files") : newest;
+    List<String> found = holder.names();
+    return found.isEmpty() ? null : new FileOnDisk(holder, found.get(0));
   }
 
   private Machine machine(NodeId node) {

@@ -7,6 +7,7 @@ import io.kvorum.node.DataDirectoryException;
 import io.kvorum.node.RemovedException;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.ServerConfig;
+import io.kvorum.simulator.plan.NodeFile;
 import io.kvorum.simulator.plan.Tuning;
 import io.kvorum.simulator.trace.SimEvent;
 import java.io.UncheckedIOException;
@@ -227,8 +228,10 @@ final class Machine {
   }
 
   /** Something on the disk of the stopped machine is lost or damaged. */
-  void damage(Runnable how) {
-    keepIntact();
+  void damage(NodeFile file, Runnable how) {
+    if (!file.isCopy()) {
+      keepIntact();
+    }
     how.run();
   }
 

@@ -9,8 +9,6 @@ import io.kvorum.raft.NodeId;
 import io.kvorum.server.ServingNode;
 import io.kvorum.server.ServingPorts;
 import io.kvorum.server.store.KvStateMachine;
-import io.kvorum.server.store.StoreOptions;
-import io.kvorum.server.store.Tables;
 import io.kvorum.server.watch.WatchLimits;
 import io.kvorum.simulator.plan.LaneName;
 import io.kvorum.simulator.plan.Tuning;
@@ -29,12 +27,14 @@ final class NodeProcess implements SimLane.Host {
   private final Machine machine;
   private final int life;
   private final SplittableRandom random;
+  private final SplittableRandom snapshotRandom;
   private final SimLane loop;
   private final SimLane log;
   private final SimLane apply;
   private final SimLane worker;
   private final SimLane watching;
   private final SimLane files;
+  private final SimLane snapshotting;
   private final PeerNetwork.Endpoint peers;
   private @Nullable ServingNode serving;
   private @Nullable WatchedStore store;
@@ -55,6 +55,16 @@ final class NodeProcess implements SimLane.Host {
     this.watching = lane(4 * SimLane.WAKE_NANOS_MAX);
     this.files = lane(machine.slowDiskNanosMax());
     this.peers = machine.world().peers().endpoint(this);
+    // Of its own chance, so that the rest is as in a run without snapshots.
+    this.snapshotRandom =
+        machine.world().streams().of("snapshots " + machine.id() + " " + life);
+    this.snapshotting =
+        new SimLane(
+            machine.world().time(),
+            machine.clock(),
+            snapshotRandom.split(),
+            this,
+            machine.slowDiskNanosMax());
   }
 
   private SimLane lane(long wakeNanosMax) {
@@ -88,27 +98,27 @@ final class NodeProcess implements SimLane.Host {
     DataDirectory directory =
         DataDirectory.open(
             machine.disk(), machine.config().clusterId(), machine.id(), random.split());
-    Tables tables = machine.tables().open();
-    KvStateMachine machineStore =
-        KvStateMachine.open(
-            tables, StoreOptions.DEFAULT.withOverlay(tuning.overlayRows(), 1 << 20));
+    LogConfig logConfig =
+        LogConfig.DEFAULT
+            .withEntryBytesMax(entryBytesMax(tuning))
+            .withSegmentBytes(tuning.segmentBytes());
+    StoredState state = StoredState.open(machine, directory, logConfig, snapshotRandom);
+    KvStateMachine machineStore = state.store();
     Journal journal = machine.world().journal(machine);
     WatchedStore watched =
         new WatchedStore(
             machineStore,
-            tables,
             machine.id(),
             journal,
             tuning.hashEvery(),
+            machine.tables(),
             machine.isStranger() ? new Chronicle() : machine.world().chronicle());
     MemberIdentity identity =
         new MemberIdentity(machine.config().clusterId(), machine.id(), directory.incarnation());
     ServingNode opened =
         ServingNode.open(
             machine.config(),
-            LogConfig.DEFAULT
-                .withEntryBytesMax(entryBytesMax(tuning))
-                .withSegmentBytes(tuning.segmentBytes()),
+            logConfig,
             directory,
             machineStore,
             new ServingPorts(
@@ -123,6 +133,7 @@ final class NodeProcess implements SimLane.Host {
                 random.split(),
                 watched,
                 WATCH_LIMITS,
+                state.ports(directory, tuning.snapshots(), snapshotting),
                 this::failed));
     HelloPolicy hellos =
         new HelloPolicy(
@@ -133,7 +144,10 @@ final class NodeProcess implements SimLane.Host {
         .forEach(hellos::admit);
     policy = hellos;
     store = watched;
-    watch = new NodeWatch(opened, machine.id(), journal);
+    watch = new NodeWatch(opened, machine.id(), journal, state.snapshots());
+    if (state.isReplaced()) {
+      watched.tellInstalled(machineStore.restored());
+    }
     serving = opened;
     var unused = opened.node().start();
   }
@@ -252,6 +266,7 @@ final class NodeProcess implements SimLane.Host {
   void slowDisk(long nanosMax) {
     log.slow(nanosMax);
     files.slow(nanosMax);
+    snapshotting.slow(nanosMax);
   }
 
   void pause(long nanos) {
@@ -272,6 +287,7 @@ final class NodeProcess implements SimLane.Host {
       case APPLY -> apply;
       case WORKER -> worker;
       case WATCH -> watching;
+      case SNAPSHOT -> snapshotting;
     };
   }
 

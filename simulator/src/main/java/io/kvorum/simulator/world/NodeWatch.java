@@ -10,6 +10,9 @@ import io.kvorum.raft.RaftStatus.RoleName;
 import io.kvorum.server.ServingNode;
 import io.kvorum.simulator.trace.EntryDigest;
 import io.kvorum.simulator.trace.SimEvent;
+import io.kvorum.simulator.trace.SimEvent.SnapshotNews;
+import io.kvorum.snapshot.Manifest;
+import io.kvorum.snapshot.SnapshotStore;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,11 +35,56 @@ final class NodeWatch {
   /** Entries up to here were told of as they are in the log now. */
   private long storedIndex;
 
-  NodeWatch(ServingNode serving, NodeId self, Journal journal) {
+  private final @Nullable SnapshotStore snapshots;
+  private @Nullable Manifest newest;
+  private EntryId compacted;
+
+  /**
+   * Who watches a node that is about to start.
+   *
+   * @param snapshots null if the node has none
+   */
+  NodeWatch(
+      ServingNode serving, NodeId self, Journal journal, @Nullable SnapshotStore snapshots) {
     this.serving = serving;
     this.self = self;
     this.journal = journal;
-    this.storedIndex = serving.log().compacted().index();
+    this.snapshots = snapshots;
+    this.compacted = serving.log().compacted();
+    this.storedIndex = compacted.index();
+    if (snapshots != null) {
+      newest = snapshots.newest();
+      tell(SnapshotNews.FOUND, newest == null ? EntryId.ZERO : newest.meta().last());
+      if (compacted.index() > 0) {
+        tellCompacted();
+      }
+    }
+  }
+
+  private void tell(SnapshotNews news, EntryId last) {
+    journal.tell(new SimEvent.SnapshotTold(journal.now(), news, self, last));
+  }
+
+  private void tellCompacted() {
+    boolean isEmpty = serving.log().last().equals(compacted);
+    tell(isEmpty ? SnapshotNews.LOG_RESET : SnapshotNews.LOG_CUT, compacted);
+  }
+
+  private void lookAtSnapshots(SnapshotStore store) {
+    Manifest now = store.newest();
+    if (now != newest) {
+      EntryId before = newest == null ? EntryId.ZERO : newest.meta().last();
+      newest = now;
+      // An older one is the newest when the one before has turned out to be damaged.
+      if (now != null && now.meta().last().index() >= before.index()) {
+        tell(SnapshotNews.PUBLISHED, now.meta().last());
+      }
+    }
+    if (!serving.log().compacted().equals(compacted)) {
+      compacted = serving.log().compacted();
+      storedIndex = Math.max(storedIndex, compacted.index());
+      tellCompacted();
+    }
   }
 
   /** Between two tasks of the loop, or before the node says something to a peer. */
@@ -50,6 +98,14 @@ final class NodeWatch {
     if (!node.membership().equals(membership)) {
       membership = node.membership();
       journal.tell(new SimEvent.GroupChanged(journal.now(), self, membership));
+    }
+    if (snapshots != null) {
+      try {
+        lookAtSnapshots(snapshots);
+      } catch (UncheckedIOException | IllegalStateException failed) {
+        // Its log has failed, or was closed, and the loop does not know yet.
+        return;
+      }
     }
     boolean moved =
         node.durableIndex() != durableIndex
@@ -72,11 +128,14 @@ final class NodeWatch {
     commitIndex = node.commitIndex();
     // What was truncated is no longer durable; it is told of again when something replaces it.
     storedIndex = Math.min(storedIndex, durableIndex);
-    if (storedIndex < durableIndex) {
+    LogReader log = serving.log();
+    // While a snapshot is installed, the log may be empty already, and the core not know it.
+    long readable = Math.min(durableIndex, log.last().index());
+    storedIndex = Math.max(storedIndex, Math.min(readable, log.compacted().index()));
+    if (storedIndex < readable) {
       List<EntryDigest> digests = new ArrayList<>();
-      LogReader log = serving.log();
-      while (storedIndex < durableIndex) {
-        for (Entry entry : log.entries(storedIndex + 1, durableIndex + 1, 1 << 20)) {
+      while (storedIndex < readable) {
+        for (Entry entry : log.entries(storedIndex + 1, readable + 1, 1 << 20)) {
           digests.add(EntryDigest.of(entry));
           storedIndex = entry.index();
         }

@@ -1,6 +1,7 @@
 package io.kvorum.simulator.world;
 
 import io.kvorum.node.GroupMark;
+import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.Transport;
 import io.kvorum.node.netty.Greeting;
 import io.kvorum.node.netty.HelloAnswer;
@@ -144,11 +145,11 @@ final class PeerNetwork {
     return ways[machine(from).number()][machine(to).number()];
   }
 
-  private void send(NodeProcess sender, Envelope envelope) {
+  private void send(NodeProcess sender, Cargo cargo) {
     sender.look();
     Machine from = sender.machine();
-    Machine to = machine(envelope.to());
-    Parcel parcel = new Parcel(sender, to, envelope, ++lastMessage);
+    Machine to = machine(cargo.to());
+    Parcel parcel = new Parcel(sender, to, cargo, ++lastMessage);
     parcel.tellSent();
     Way way = ways[from.number()][to.number()];
     if (!sender.peers().reachable.contains(to.id())) {
@@ -162,7 +163,7 @@ final class PeerNetwork {
     } else {
       parcel.travel(way);
       if (happens(weather.repeatPerMille())) {
-        Parcel again = new Parcel(sender, to, envelope, ++lastMessage);
+        Parcel again = new Parcel(sender, to, cargo, ++lastMessage);
         again.tellSent();
         again.travel(way);
       }
@@ -213,7 +214,7 @@ final class PeerNetwork {
   private final class Parcel {
     private final NodeProcess sender;
     private final Machine to;
-    private final Envelope envelope;
+    private final Cargo cargo;
     private final long number;
     private final int diskNumber;
     private final Greeting hello;
@@ -221,10 +222,10 @@ final class PeerNetwork {
     private int connection;
     private boolean astray;
 
-    Parcel(NodeProcess sender, Machine to, Envelope envelope, long number) {
+    Parcel(NodeProcess sender, Machine to, Cargo cargo, long number) {
       this.sender = sender;
       this.to = to;
-      this.envelope = envelope;
+      this.cargo = cargo;
       this.number = number;
       this.diskNumber = to.diskNumber();
       this.hello = sender.policy().greeting(to.id());
@@ -233,13 +234,13 @@ final class PeerNetwork {
     /** What a stranger says is not told before somebody listens to it. */
     void tellSent() {
       if (!sender.machine().isStranger()) {
-        tell(new SimEvent.Sent(world.journal().now(), number, envelope));
+        tell(cargo.sent(world.journal().now(), number));
       }
     }
 
     void lose(String why) {
       if (!sender.machine().isStranger()) {
-        tell(new SimEvent.Lost(world.journal().now(), number, envelope, why));
+        tell(cargo.lost(world.journal().now(), number, why));
       }
     }
 
@@ -280,16 +281,16 @@ final class PeerNetwork {
     private void deliver(NodeProcess receiver) {
       String refusal = receiver.peers().refusal(sender, hello);
       if (refusal != null) {
-        tell(new SimEvent.Lost(world.journal().now(), number, envelope, "refused: " + refusal));
+        tell(cargo.lost(world.journal().now(), number, "refused: " + refusal));
       } else if (to.isStranger()) {
         lose("heard by a stranger");
-        receiver.peers().received(envelope);
+        receiver.peers().received(cargo);
       } else {
         if (sender.machine().isStranger() && sender.isAlive()) {
-          tell(new SimEvent.Sent(world.journal().now(), number, envelope));
+          tell(cargo.sent(world.journal().now(), number));
         }
-        tell(new SimEvent.Delivered(world.journal().now(), number, envelope));
-        receiver.peers().received(envelope);
+        tell(cargo.delivered(world.journal().now(), number));
+        receiver.peers().received(cargo);
       }
     }
   }
@@ -331,7 +332,12 @@ final class PeerNetwork {
 
     @Override
     public void send(Envelope envelope) {
-      PeerNetwork.this.send(process, envelope);
+      PeerNetwork.this.send(process, new Cargo.Letter(envelope));
+    }
+
+    @Override
+    public void send(NodeId to, SnapshotFrame frame) {
+      PeerNetwork.this.send(process, new Cargo.Frame(process.id(), to, frame));
     }
 
     @Override
@@ -386,9 +392,9 @@ final class PeerNetwork {
               });
     }
 
-    private void received(Envelope envelope) {
+    private void received(Cargo cargo) {
       if (receiver != null) {
-        receiver.received(envelope);
+        cargo.handTo(receiver);
       }
     }
 

@@ -2,20 +2,24 @@ package io.kvorum.simulator.world;
 
 import io.kvorum.api.LeaseGrant;
 import io.kvorum.api.LeaseRenewal;
+import io.kvorum.disk.Disk;
 import io.kvorum.node.StateMachine;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
+import io.kvorum.raft.SnapshotMeta;
 import io.kvorum.server.store.ApplyResult;
 import io.kvorum.server.store.History;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.LeaseKind;
 import io.kvorum.server.store.LeaseRow;
-import io.kvorum.server.store.TableReader;
+import io.kvorum.server.store.StoreOptions;
+import io.kvorum.server.store.TablesHome;
 import io.kvorum.simulator.trace.EntryDigest;
 import io.kvorum.simulator.trace.SimEvent;
 import io.kvorum.simulator.trace.SimEvent.LeaseNews;
+import io.kvorum.simulator.trace.SimEvent.SnapshotNews;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -26,28 +30,28 @@ import org.jspecify.annotations.Nullable;
 /** The real store, with someone who writes down what it applies and what it then holds. */
 final class WatchedStore implements StateMachine<ApplyResult> {
   private final KvStateMachine store;
-  private final TableReader tables;
   private final NodeId node;
   private final Journal journal;
   private final int hashEvery;
   private final Chronicle chronicle;
+  private final TablesMedium medium;
   private final History history;
   private final Set<Long> leases = new HashSet<>();
   private long appliedIndex;
 
   WatchedStore(
       KvStateMachine store,
-      TableReader tables,
       NodeId node,
       Journal journal,
       int hashEvery,
+      TablesMedium medium,
       Chronicle chronicle) {
     this.store = store;
-    this.tables = tables;
     this.node = node;
     this.journal = journal;
     this.hashEvery = hashEvery;
     this.chronicle = chronicle;
+    this.medium = medium;
     this.history = store.history();
     this.appliedIndex = store.restored().index();
     leases.addAll(store.leaseIds(LeaseKind.USER));
@@ -83,6 +87,39 @@ final class WatchedStore implements StateMachine<ApplyResult> {
       }
     }
     return results;
+  }
+
+  /** Of what was written, the content is told, too: it must be the state as of that entry. */
+  @Override
+  public Checkpoint checkpoint() {
+    Checkpoint checkpoint = store.checkpoint();
+    return files -> {
+      Written written = checkpoint.writeTo(files);
+      EntryId last = written.meta().last();
+      journal.tell(new SimEvent.SnapshotTold(journal.now(), SnapshotNews.WRITTEN, node, last));
+      TablesHome copy = medium.copyOf(files);
+      if (copy != null) {
+        KvStateMachine held = KvStateMachine.open(copy, StoreOptions.DEFAULT);
+        long hash = Hashes.of(held, held.tables());
+        journal.tell(new SimEvent.StateHashed(journal.now(), node, last.index(), hash));
+      }
+      return written;
+    };
+  }
+
+  @Override
+  public void install(Disk files, SnapshotMeta meta) {
+    store.install(files, meta);
+    tellInstalled(meta.last());
+  }
+
+  /** The state was replaced, by this process or before it has opened anything. */
+  void tellInstalled(EntryId last) {
+    appliedIndex = last.index();
+    leases.clear();
+    leases.addAll(store.leaseIds(LeaseKind.USER));
+    journal.tell(new SimEvent.SnapshotTold(journal.now(), SnapshotNews.INSTALLED, node, last));
+    tellHash();
   }
 
   private void tell(List<Entry> entries, List<ApplyResult> results) {
@@ -131,7 +168,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
 
   /** Tells what the store holds now. */
   void tellHash() {
-    long hash = Hashes.of(store, tables);
+    long hash = Hashes.of(store, store.tables());
     journal.tell(new SimEvent.StateHashed(journal.now(), node, appliedIndex, hash));
   }
 

@@ -58,6 +58,16 @@ class RecoveryTest {
     }
 
     @Override
+    public void replace(io.kvorum.disk.Disk files) {
+      throw new IllegalStateException("tables are broken");
+    }
+
+    @Override
+    public io.kvorum.server.store.TableSnapshot peek(io.kvorum.disk.Disk files) {
+      throw new IllegalStateException("tables are broken");
+    }
+
+    @Override
     public void crash() {
       // Nothing is open.
     }

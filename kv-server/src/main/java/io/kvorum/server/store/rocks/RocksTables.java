@@ -1,5 +1,7 @@
 package io.kvorum.server.store.rocks;
 
+import io.kvorum.disk.Disk;
+import io.kvorum.disk.RealDisk;
 import io.kvorum.server.store.Readers;
 import io.kvorum.server.store.Table;
 import io.kvorum.server.store.TableBatch;
@@ -13,8 +15,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.DBOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.ReadTier;
@@ -35,9 +39,12 @@ public final class RocksTables implements Tables {
     RocksDB.loadLibrary();
   }
 
+  /** Below the directory of a database; what is found there at the start is of no use. */
+  static final String SCRATCH = "checkpoint";
+
   private static final int BATCH_BYTES_EXPECTED_MAX = 1 << 20;
 
-  private final String directory;
+  private final RealDisk directory;
   private final RocksSettings settings;
   private final Readers readers;
   private final RocksDB database;
@@ -46,19 +53,40 @@ public final class RocksTables implements Tables {
   private final WriteOptions writeOptions;
   private final ReadOptions readOptions;
   private final ReadOptions flushedOptions;
+  private final Object checkpoints = new Object();
   private int expectedBatchBytes = 1024;
 
+  /** How a database is opened. */
+  @FunctionalInterface
+  private interface Opening {
+    RocksDB open(
+        DBOptions options,
+        String path,
+        List<ColumnFamilyDescriptor> wanted,
+        List<ColumnFamilyHandle> found)
+        throws RocksDBException;
+  }
+
   /**
-   * Opens the tables in a directory, which is made if it is missing; its parent must exist.
+   * Opens the tables in a directory; makes them if it holds none.
    *
    * @throws UncheckedIOException if that fails: another process uses it, it is damaged, is no
    *     RocksDB, is unreadable, is full
    */
-  public static RocksTables open(String directory, RocksSettings settings) {
+  public static RocksTables open(RealDisk directory, RocksSettings settings) {
+    return open(directory, settings, RocksDB::open);
+  }
+
+  /** Opens tables to read, and changes nothing in the directory, which must hold them. */
+  static RocksTables openReadOnly(RealDisk directory, RocksSettings settings) {
+    return open(directory, settings, RocksDB::openReadOnly);
+  }
+
+  private static RocksTables open(RealDisk directory, RocksSettings settings, Opening opening) {
     Handles handles = new Handles();
     boolean opened = false;
     try {
-      RocksTables tables = new RocksTables(directory, settings, handles);
+      RocksTables tables = new RocksTables(directory, settings, handles, opening);
       opened = true;
       return tables;
     } catch (RocksDBException failed) {
@@ -70,7 +98,7 @@ public final class RocksTables implements Tables {
     }
   }
 
-  private RocksTables(String directory, RocksSettings settings, Handles handles)
+  private RocksTables(RealDisk directory, RocksSettings settings, Handles handles, Opening opening)
       throws RocksDBException {
     this.directory = directory;
     this.settings = settings;
@@ -84,7 +112,7 @@ public final class RocksTables implements Tables {
     readOptions = handles.add(new ReadOptions());
     flushedOptions = handles.add(new ReadOptions()).setReadTier(ReadTier.PERSISTED_TIER);
     List<ColumnFamilyHandle> found = new ArrayList<>();
-    database = handles.add(RocksDB.open(options.database(), directory, wanted, found));
+    database = handles.add(opening.open(options.database(), directory.location(), wanted, found));
     found.forEach(handles::add);
     int next = 1;
     for (Table table : Table.values()) {
@@ -92,7 +120,7 @@ public final class RocksTables implements Tables {
       families.put(table, family);
       familyIds.put(table, family.getID());
     }
-    readers = new Readers("the store in " + directory, handles::close);
+    readers = new Readers("the store in " + directory.location(), handles::close);
   }
 
   @Override
@@ -163,8 +191,47 @@ public final class RocksTables implements Tables {
     return new RocksSnapshot(this);
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>RocksDB flushes all tables at one point between two batches, and then makes a directory of
+   * its own, in ours, with names for the same files. From there they go on to the target.
+   */
+  @Override
+  public void checkpoint(Disk target) {
+    readers.enter();
+    try {
+      synchronized (checkpoints) {
+        checkpointInScratch(target);
+      }
+    } finally {
+      readers.leave();
+    }
+  }
+
+  private void checkpointInScratch(Disk target) {
+    directory.deleteDirectory(SCRATCH);
+    try (Handles handles = new Handles()) {
+      Disk scratch = directory.directory(SCRATCH);
+      Checkpoint checkpoint = handles.add(Checkpoint.create(database));
+      checkpoint.createCheckpoint(scratch.location() + "/" + SCRATCH);
+      new TableFiles(readers::checkOpen).copy(scratch.directory(SCRATCH), target);
+    } catch (RocksDBException failed) {
+      throw failure("checkpoint failed", failed);
+    } finally {
+      directory.deleteDirectory(SCRATCH);
+    }
+  }
+
   @Override
   public void close() {
+    readers.closeAndAwait(settings.closeWait());
+  }
+
+  /** {@inheritDoc} The files are one database's at a time: so it waits, like {@link #close}. */
+  @Override
+  public void retire() {
+    readers.retire();
     readers.closeAndAwait(settings.closeWait());
   }
 
@@ -194,8 +261,9 @@ public final class RocksTables implements Tables {
   }
 
   private static UncheckedIOException failure(
-      String directory, String what, RocksDBException cause) {
-    String message = "the store in " + directory + ": " + what + ": " + cause.getMessage();
+      RealDisk directory, String what, RocksDBException cause) {
+    String message =
+        "the store in " + directory.location() + ": " + what + ": " + cause.getMessage();
     return new UncheckedIOException(new IOException(message, cause));
   }
 }

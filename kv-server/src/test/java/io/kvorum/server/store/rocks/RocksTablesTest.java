@@ -4,12 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kvorum.disk.RealDisk;
 import io.kvorum.server.store.Table;
 import io.kvorum.server.store.TableBatch;
 import io.kvorum.server.store.TableCursor;
 import io.kvorum.server.store.TableSnapshot;
 import io.kvorum.server.store.Tables;
 import io.kvorum.server.store.TablesContract;
+import io.kvorum.server.store.TablesHome;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RocksTablesTest extends TablesContract {
   @TempDir Path directory;
   private long handlesBefore;
+  private RocksHome home;
 
   @BeforeEach
   void countHandles() {
@@ -40,18 +43,30 @@ class RocksTablesTest extends TablesContract {
   }
 
   @Override
-  protected Tables create() {
-    return open(RocksSettings.DEFAULT);
+  protected TablesHome home() {
+    if (home == null) {
+      home = home("db");
+    }
+    return home;
+  }
+
+  @Override
+  protected TablesHome otherHome(int number) {
+    return home("other" + number);
+  }
+
+  private RocksHome home(String name) {
+    return RocksHome.in(RealDisk.at(directory.resolve(name)), RocksSettings.DEFAULT);
   }
 
   private RocksTables open(RocksSettings settings) {
-    return RocksTables.open(directory.resolve("db").toString(), settings);
+    return RocksTables.open(RealDisk.at(directory.resolve("db")), settings);
   }
 
   @Override
   protected Tables crash(Tables crashed) {
     crashed.abandon();
-    return create();
+    return home().open();
   }
 
   /** FAULTS F157: the bound holds, and what is late meets an exception, not a freed pointer. */
@@ -59,7 +74,7 @@ class RocksTablesTest extends TablesContract {
   void aCloseGivesUpOnALateReaderWhichThenGivesTheDatabaseBack() {
     RocksTables tables =
         RocksTables.open(
-            directory.resolve("late").toString(),
+            RealDisk.at(directory.resolve("late")),
             RocksSettings.DEFAULT.withCloseWait(Duration.ofMillis(30)));
     TableBatch batch = tables.batch();
     batch.put(Table.LATEST, bytes("a"), bytes("1"));
@@ -77,7 +92,18 @@ class RocksTablesTest extends TablesContract {
     snapshot.close();
     cursor.close();
     assertThat(Handles.open()).isLessThan(alive);
-    RocksTables.open(directory.resolve("late").toString(), RocksSettings.DEFAULT).close();
+    RocksTables.open(RealDisk.at(directory.resolve("late")), RocksSettings.DEFAULT).close();
+  }
+
+  /** A process was killed while it made a checkpoint, or looked into one. */
+  @Test
+  void whatWasLeftBehindIsRemovedAndNothingElse() throws Exception {
+    Path leftovers = directory.resolve("left");
+    for (String name : List.of("checkpoint/checkpoint.tmp", "look-7", "lost+found")) {
+      Files.writeString(Files.createDirectories(leftovers.resolve(name)).resolve("1.sst"), "x");
+    }
+    home("left").open().close();
+    assertThat(RealDisk.at(leftovers).directories()).containsExactly("lost+found");
   }
 
   @Test
@@ -93,9 +119,10 @@ class RocksTablesTest extends TablesContract {
   /** FAULTS F158: opens that fail leave nothing behind either. */
   @Test
   void whatIsNoDatabaseIsRefused() throws Exception {
-    Path file = Files.writeString(directory.resolve("file"), "no directory");
+    RealDisk none = RealDisk.at(directory.resolve("none"));
+    Files.writeString(none.path().resolve("CURRENT"), "no manifest");
     for (int i = 0; i < 50; i++) {
-      assertThatThrownBy(() -> RocksTables.open(file.toString(), RocksSettings.DEFAULT))
+      assertThatThrownBy(() -> RocksTables.open(none, RocksSettings.DEFAULT))
           .isInstanceOf(UncheckedIOException.class);
     }
     assertThat(Handles.open()).isEqualTo(handlesBefore);
@@ -136,7 +163,7 @@ class RocksTablesTest extends TablesContract {
         Pattern.compile(
             "(handles\\s*\\.add\\(\\s*)?"
                 + "(new (LRUCache|BloomFilter|Slice|WriteBatch|[A-Za-z]*Options)\\("
-                + "|RocksDB\\.open\\(|\\.newIterator\\()");
+                + "|opening\\.open\\(|Checkpoint\\.create\\(|\\.newIterator\\()");
     int counted = 0;
     Path sources = Path.of("src/main/java/io/kvorum/server/store/rocks");
     try (var files = Files.newDirectoryStream(sources, "Rocks*.java")) {
@@ -153,7 +180,7 @@ class RocksTablesTest extends TablesContract {
         counted += found.size();
       }
     }
-    assertThat(counted).isGreaterThanOrEqualTo(13);
+    assertThat(counted).isGreaterThanOrEqualTo(14);
   }
 
   /**
@@ -162,7 +189,7 @@ class RocksTablesTest extends TablesContract {
    */
   @Test
   void aFlushOfItsOwnIsAtomicOverAllTables() {
-    String path = directory.resolve("small").toString();
+    RealDisk path = RealDisk.at(directory.resolve("small"));
     RocksSettings settings = RocksSettings.DEFAULT.withBuffers(64 << 10, 64 << 10);
     RocksTables tables = RocksTables.open(path, settings);
     int batches = 3000;

@@ -1,0 +1,43 @@
+package io.kvorum.server;
+
+import io.kvorum.log.LogConfig;
+import io.kvorum.node.DataDirectory;
+import io.kvorum.server.store.KvStateMachine;
+import io.kvorum.server.store.StoreOptions;
+import io.kvorum.server.store.TablesHome;
+import io.kvorum.snapshot.SnapshotStore;
+import java.util.random.RandomGenerator;
+
+/**
+ * The state of a node and its snapshots, as a start opens them: after whatever a crash has cut short
+ * is finished, and with a snapshot in the place of a state that is lost.
+ *
+ * @param snapshots belong to the snapshot lane from now on
+ * @param store belongs to the caller until a {@link ServingNode} owns it
+ */
+public record DurableState(SnapshotStore snapshots, KvStateMachine store) {
+  /**
+   * Opens both. The log is opened afterwards, by {@link ServingNode#open}, which refuses a state
+   * that the log does not lead on from.
+   *
+   * @param log how the log is kept
+   * @throws io.kvorum.node.DataDirectoryException if a snapshot was being installed that is not
+   *     there, or damaged
+   */
+  public static DurableState open(
+      DataDirectory directory,
+      TablesHome home,
+      StoreOptions options,
+      LogConfig log,
+      RandomGenerator random) {
+    SnapshotStore snapshots = directory.openSnapshots();
+    directory.finishInstall(snapshots, log, random, home::replace);
+    KvStateMachine store = KvStateMachine.open(home, options);
+    if (directory.isStateBehind(store.restored())) {
+      store.abandon();
+      directory.restoreState(snapshots, log, random, home::replace);
+      store = KvStateMachine.open(home, options);
+    }
+    return new DurableState(snapshots, store);
+  }
+}

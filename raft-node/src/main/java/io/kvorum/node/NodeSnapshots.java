@@ -1,0 +1,328 @@
+package io.kvorum.node;
+
+import io.kvorum.log.LogStore;
+import io.kvorum.log.SegmentInfo;
+import io.kvorum.raft.Entry;
+import io.kvorum.raft.EntryId;
+import io.kvorum.raft.Envelope;
+import io.kvorum.raft.Message;
+import io.kvorum.raft.NodeId;
+import io.kvorum.raft.RaftCore;
+import io.kvorum.raft.SnapshotMeta;
+import io.kvorum.snapshot.CorruptSnapshotException;
+import io.kvorum.snapshot.Manifest;
+import io.kvorum.snapshot.SnapshotStore;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All that a node does about snapshots: {@link SnapshotTaker takes} them, {@link SnapshotSender
+ * sends}, {@link SnapshotReceiver receives} and {@link SnapshotInstall installs} them, and {@link
+ * LogCompaction cuts the log} behind them. Used on the loop.
+ *
+ * <p>Only a snapshot that this process has read through counts: published ones were, when they were
+ * taken or had arrived; what a start finds is read through before it is offered to anybody, and
+ * before anything is cut behind it (FAULTS F067).
+ */
+final class NodeSnapshots<R> {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeSnapshots.class);
+
+  /** After so many election timeouts without a request, somebody is no receiver any more. */
+  private static final int SENDER_PATIENCE = 20;
+
+  private final RaftCore core;
+  private final SnapshotConfig config;
+  private final SnapshotLane lane;
+  private final SnapshotStore store;
+  private final SnapshotTaker<R> taker;
+  private final SnapshotSender sender;
+  private final SnapshotReceiver receiver;
+  private final SnapshotInstall<R> install;
+  private final LogCompaction compaction;
+  private final LogStore log;
+  private final int compactionTicks;
+
+  /** By name: those that were read through. */
+  private final Set<String> sound = new HashSet<>();
+
+  /** The newest of them, which the core may not know yet. */
+  private @Nullable SnapshotMeta newest;
+
+  /** Up to here the core knows it. */
+  private long toldIndex;
+
+  private int ticks;
+
+  /** What the parts share. */
+  record Parts<R>(
+      RaftCore core, NodeConfig config, NodePorts<R> ports, Applier<R> applier, LogWriter writer) {}
+
+  /** Null if the ports have no place for them. */
+  static <R> @Nullable NodeSnapshots<R> of(
+      Parts<R> parts, Consumer<Runnable> step, Consumer<Throwable> fail) {
+    SnapshotPorts ports = parts.ports().snapshots();
+    return ports == null ? null : new NodeSnapshots<>(parts, ports, step, fail);
+  }
+
+  /**
+   * The snapshots of a node.
+   *
+   * @param step runs on the loop what may change the core, unless the node has stopped
+   * @param fail stops the node; on any lane
+   */
+  private NodeSnapshots(
+      Parts<R> parts, SnapshotPorts snapshots, Consumer<Runnable> step, Consumer<Throwable> fail) {
+    NodePorts<R> ports = parts.ports();
+    int electionTicks = parts.config().raft().electionTicks();
+    core = parts.core();
+    config = parts.config().snapshots();
+    store = snapshots.store();
+    lane = new SnapshotLane(snapshots.lane(), ports.loop(), step, fail);
+    log = ports.log();
+    compactionTicks = electionTicks;
+    EntryId restored = ports.stateMachine().restored();
+    taker =
+        new SnapshotTaker<>(
+            config,
+            parts.config().membership(),
+            parts.applier(),
+            lane,
+            store,
+            ports.clock(),
+            restored,
+            bytesBehind(ports.log(), store.newest()),
+            this::taken);
+    sender =
+        new SnapshotSender(
+            core,
+            lane,
+            store,
+            ports.transport(),
+            ports.clock(),
+            config.sendBytesPerSecond(),
+            SENDER_PATIENCE * electionTicks);
+    receiver =
+        new SnapshotReceiver(
+            lane, store, ports.transport(), new Arriving(), config.chunkBytes(), electionTicks);
+    install = new SnapshotInstall<>(core, lane, snapshots, parts.applier(), parts.writer(), fail);
+    compaction = new LogCompaction(config, core, ports.log(), parts.writer());
+  }
+
+  /** How much of the log is behind a snapshot, by whole segments. */
+  private static long bytesBehind(LogStore log, @Nullable Manifest snapshot) {
+    long index = snapshot == null ? 0 : snapshot.meta().last().index();
+    long bytes = 0;
+    for (SegmentInfo segment : log.segments()) {
+      if (segment.sealed() && segment.firstIndex() > index) {
+        bytes += segment.bytes();
+      }
+    }
+    return bytes;
+  }
+
+  /** Reads through what is there. */
+  void start() {
+    Manifest found = store.newest();
+    for (String problem : store.damaged()) {
+      LOG.warn("a snapshot is damaged, and not used: {}", problem);
+    }
+    if (found != null) {
+      check(found, () -> published(found));
+    }
+  }
+
+  /** A damaged one is of no use to anybody, and in the way of the next one of the same state. */
+  private void check(Manifest manifest, Runnable isSound) {
+    lane.run(
+        () -> {
+          try {
+            store.verify(manifest);
+          } catch (CorruptSnapshotException damaged) {
+            store.remove(manifest);
+            throw damaged;
+          }
+          return manifest;
+        },
+        verified -> isSound.run(),
+        failure -> lost(manifest, failure));
+  }
+
+  private void lost(Manifest manifest, RuntimeException failure) {
+    LOG.warn("snapshot {} is not used: {}", manifest, failure.toString());
+    sound.remove(manifest.name());
+    if (store.find(manifest.name()) == null) {
+      var unusedFuture = taker.take();
+    }
+  }
+
+  // ---- what happens ----
+
+  void tick() {
+    if (!install.isInstalling()) {
+      taker.tick(receiver.receiving() == null && sender.isIdle());
+    }
+    sender.tick(core.membership()::isMember);
+    receiver.tick();
+    beginInstall();
+    if (++ticks % compactionTicks == 0) {
+      compact();
+    }
+  }
+
+  /** Entries were applied, and the core knows. */
+  void applied(List<Entry> entries) {
+    taker.applied(entries);
+    tellCore();
+  }
+
+  /** What the core asks for to be sent; true if it is a snapshot. */
+  boolean sends(Envelope envelope) {
+    if (envelope.message() instanceof Message.InstallSnapshot message) {
+      compaction.recovers(envelope.to());
+      sender.offer(envelope.to(), envelope.term(), message.snapshot());
+      return true;
+    }
+    return false;
+  }
+
+  void install(SnapshotMeta snapshot) {
+    install.submit(snapshot);
+    beginInstall();
+  }
+
+  private void beginInstall() {
+    install.step(taker.isTaking(), sound::contains, this::installed);
+  }
+
+  void received(NodeId from, SnapshotFrame frame) {
+    if (frame instanceof SnapshotFrame.Offer offer) {
+      if (offer.term() >= core.term()) {
+        receiver.offered(from, offer);
+      }
+    } else if (frame instanceof SnapshotFrame.Pull pull) {
+      sender.pulled(from, pull);
+    } else if (frame instanceof SnapshotFrame.Chunk chunk) {
+      receiver.chunk(from, chunk);
+    } else if (frame instanceof SnapshotFrame.Gone gone) {
+      receiver.gone(from, gone.name());
+      Manifest doubted = sender.doubted(from, gone.name());
+      if (doubted != null) {
+        check(doubted, () -> LOG.warn("{} could not use {}, which is sound", from, doubted));
+      }
+    } else if (frame instanceof SnapshotFrame.Fetched fetched) {
+      sender.fetched(from, fetched.name());
+    } else {
+      throw new AssertionError("unknown frame " + frame);
+    }
+  }
+
+  // ---- what came of it ----
+
+  private void taken(Manifest manifest) {
+    published(manifest);
+    beginInstall();
+  }
+
+  private void published(Manifest manifest) {
+    sound.add(manifest.name());
+    if (newest == null || newest.last().index() <= manifest.meta().last().index()) {
+      newest = manifest.meta();
+    }
+    tellCore();
+    retain();
+  }
+
+  /** The state of a snapshot may be ahead of what the core has heard to be applied. */
+  private void tellCore() {
+    SnapshotMeta snapshot = newest;
+    if (snapshot != null
+        && snapshot.last().index() > toldIndex
+        && snapshot.last().index() <= core.status().appliedIndex()) {
+      toldIndex = snapshot.last().index();
+      core.snapshot(snapshot);
+      compact();
+    }
+  }
+
+  private void compact() {
+    if (toldIndex > 0 && !install.isInstalling()) {
+      compaction.run(toldIndex, sender.oldestIndex());
+    }
+  }
+
+  private void retain() {
+    SortedSet<String> sent = sender.names();
+    lane.run(
+        () -> {
+          store.retain(config.count(), each -> sent.contains(each.name()));
+          return true;
+        },
+        done -> sound.removeIf(name -> store.find(name) == null),
+        failure -> LOG.warn("old snapshots could not be deleted: {}", failure.toString()));
+  }
+
+  private void installed(SnapshotMeta snapshot) {
+    taker.installed(snapshot.last());
+    tellCore();
+  }
+
+  /** What a receiver asks, and whom it tells. */
+  private final class Arriving implements SnapshotReceiver.Arrivals {
+    @Override
+    public long commitIndex() {
+      return core.commitIndex();
+    }
+
+    @Override
+    public boolean isInstalling() {
+      return install.isInstalling();
+    }
+
+    @Override
+    public void fetched(Manifest manifest) {
+      published(manifest);
+    }
+
+    /** By now another node may lead: what was committed then, it holds too (§5.4.3). */
+    @Override
+    public void arrived(NodeId from, long term, SnapshotMeta snapshot) {
+      NodeId self = core.status().self();
+      NodeId leader = core.leader();
+      Message install = new Message.InstallSnapshot(snapshot);
+      core.step(
+          leader == null || leader.equals(self)
+              ? new Envelope(from, self, term, install)
+              : new Envelope(leader, self, core.term(), install));
+    }
+  }
+
+  // ---- asked from outside ----
+
+  CompletableFuture<Manifest> take() {
+    return taker.take();
+  }
+
+  SnapshotStatus status() {
+    Manifest last = store.newest();
+    return new SnapshotStatus(
+        last == null ? EntryId.ZERO : last.meta().last(),
+        last == null ? 0 : last.bytes(),
+        log.sizeBytes(),
+        taker.isTaking(),
+        install.isInstalling(),
+        receiver.receiving(),
+        sender.receivers());
+  }
+
+  void stop(String why) {
+    lane.stop();
+    taker.stop(why);
+  }
+}

@@ -1,0 +1,37 @@
+package io.kvorum.node;
+
+import io.kvorum.raft.EntryId;
+import io.kvorum.raft.NodeId;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node does about snapshots at one moment.
+ *
+ * @param newest the last entry in the newest snapshot; {@link EntryId#ZERO} if there is none
+ * @param newestBytes of all its files
+ * @param logBytes how much disk the log takes
+ * @param taking whether one is being taken
+ * @param installing whether one is being installed
+ * @param receiving the one that is arriving; null if none is
+ * @param sendingTo who is being sent one, and has asked lately
+ */
+public record SnapshotStatus(
+    EntryId newest,
+    long newestBytes,
+    long logBytes,
+    boolean taking,
+    boolean installing,
+    @Nullable Receiving receiving,
+    SortedSet<NodeId> sendingTo) {
+
+  /**
+   * A snapshot that is arriving.
+   *
+   * @param from who is asked for it
+   * @param last the last entry in it
+   * @param receivedBytes how much is here
+   * @param bytes how much it is
+   */
+  public record Receiving(NodeId from, EntryId last, long receivedBytes, long bytes) {}
+}

@@ -49,8 +49,7 @@ public final class NodeRecovery {
     try (Recovery recovery = Recovery.open(disk, node, random)) {
       KvStateMachine machine =
           KvStateMachine.open(
-              RocksHome.in(recovery.stateDirectory(), RocksSettings.DEFAULT),
-              StoreOptions.DEFAULT);
+              RocksHome.in(recovery.stateDirectory(), RocksSettings.DEFAULT), StoreOptions.DEFAULT);
       EntryId applied;
       Membership restored;
       try {

@@ -373,7 +373,8 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
    * <p>Readers of the old state end first, or are told by a {@link StateReplacedException}.
    *
    * @throws IllegalStateException if the files hold another state than {@code meta} says, or than
-   *     their own hash does, or an older one than this: then nothing has changed; or if readers of the old state do not end
+   *     their own hash does, or an older one than this: then nothing has changed; or if readers of
+   *     the old state do not end
    */
   @Override
   public void install(Disk files, SnapshotMeta meta) {

@@ -16,8 +16,9 @@ import java.nio.ByteOrder;
  * whenever each of them has flushed, restarted, compacted or been given a snapshot (FAULTS F072,
  * F148).
  *
- * <p>What is not: deleted keys, {@link Table#REV} and how far the removal of history is. Each member
- * removes at its own time, and what it has removed may show in the rows that are left of the history.
+ * <p>What is not: deleted keys, {@link Table#REV} and how far the removal of history is. Each
+ * member removes at its own time, and what it has removed may show in the rows that are left of the
+ * history.
  *
  * <p>The hash of a row is MurmurHash3's for 128 bits, of the key and then, seeded with that, of the
  * value. It is there to find bugs and broken hardware. Against somebody who looks for collisions it

@@ -1,8 +1,8 @@
 package io.kvorum.server.store;
 
 /**
- * What was read from is not the state any more: a snapshot was installed in its place. Whoever reads
- * again reads the new one (FAULTS F099).
+ * What was read from is not the state any more: a snapshot was installed in its place. Whoever
+ * reads again reads the new one (FAULTS F099).
  */
 public final class StateReplacedException extends IllegalStateException {
   private static final long serialVersionUID = 1L;

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * | u64 compactRevision | u64 logTimeMillis | u128 hash of the rows of other tables
  * | membership, to the end of the row</pre>
  *
- * <p>Format 4 has no hash: {@link StoreUpgrade}. The membership is what {@link Membership#encode} makes of it; nothing while it is empty.
+ * <p>Format 4 has no hash: {@link StoreUpgrade}. The membership is what {@link Membership#encode}
+ * makes of it; nothing while it is empty.
  *
  * @param applied the last entry whose effect the tables hold
  * @param revision of the store; 1 before the first change, as in etcd; never goes back

@@ -7,8 +7,8 @@ import io.kvorum.raft.InvariantViolation;
  * Makes of a store of format 4 one of format 5: large values get their digests, and the state the
  * hash of its rows. One look at every row, once, before the store is used.
  *
- * <p>A crash in between does no harm: the state says format 4 until all is done, a row with a digest
- * is ignored by nobody, and the next start begins anew.
+ * <p>A crash in between does no harm: the state says format 4 until all is done, a row with a
+ * digest is ignored by nobody, and the next start begins anew.
  */
 final class StoreUpgrade {
   private static final int BATCH_BYTES_MAX = 1 << 20;

@@ -38,8 +38,8 @@ public interface Tables extends TableReader, AutoCloseable {
 
   /**
    * Writes down one moment of all tables between two batches, no older than this call, for {@link
-   * TablesHome}. On any thread, one at a time, beside the writer: what it writes meanwhile may be in
-   * there or not, whole batches in order. What is in there is durable here as well, as if {@link
+   * TablesHome}. On any thread, one at a time, beside the writer: what it writes meanwhile may be
+   * in there or not, whole batches in order. What is in there is durable here as well, as if {@link
    * #flush()} had been called at that moment.
    *
    * @param target an empty directory; on return all in it is durable

@@ -91,8 +91,7 @@ class InstallTest {
     SessionLab old = new SessionLab(new MemoryHome(0), StoreOptions.DEFAULT);
     long session = old.open();
     Stamp stamp = Stamp.at(5).withNumber(session, 1, 1);
-    old.apply(
-        Commands.deleteRange(KeyRange.all(), io.kvorum.api.DeleteOptions.DEFAULT, stamp));
+    old.apply(Commands.deleteRange(KeyRange.all(), io.kvorum.api.DeleteOptions.DEFAULT, stamp));
     old.apply(Commands.leaseGrant(77, 5_000, 5));
     KvStateMachine machine = old.machine();
     Entries entries = Entries.random(3, 60);
@@ -212,7 +211,9 @@ class InstallTest {
         .isEqualTo(from.range(KeyRange.all(), RangeOptions.DEFAULT));
   }
 
-  /** FAULTS F063, F145: what a step has found in tables that are gone is not removed from others. */
+  /**
+   * FAULTS F063, F145: what a step has found in tables that are gone is not removed from others.
+   */
   @Test
   void aStepOfTheRemovalEndsWithItsTables() {
     HistoryLab old = new HistoryLab(3);

@@ -14,8 +14,9 @@ import net.jqwik.api.Provide;
 
 /**
  * The store against the model: puts, deletes and reads of every kind, clean restarts, crashes with
- * replay, and snapshots that are installed in another store, at overlay and cache sizes that make every path common (FAULTS F029, F098, F138, F139,
- * F144). jqwik prints the seed and the script that failed.
+ * replay, and snapshots that are installed in another store, at overlay and cache sizes that make
+ * every path common (FAULTS F029, F098, F138, F139, F144). jqwik prints the seed and the script
+ * that failed.
  */
 class KvStateMachineModelTest {
   @Property(tries = 250, edgeCases = EdgeCasesMode.NONE)

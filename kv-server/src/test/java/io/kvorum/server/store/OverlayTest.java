@@ -29,7 +29,8 @@ class OverlayTest {
   /** Also after so many rounds that a wrong account of the cache would have emptied it. */
   @Test
   void aHotKeyIsReadFromTheTableOnce() {
-    Overlay overlay = new Overlay(tables, StoreOptions.DEFAULT.withCacheBytesMax(1000), StateHash.ZERO);
+    Overlay overlay =
+        new Overlay(tables, StoreOptions.DEFAULT.withCacheBytesMax(1000), StateHash.ZERO);
     for (int round = 0; round < 100; round++) {
       change(overlay, KEY);
       change(overlay, KEY);
@@ -40,7 +41,8 @@ class OverlayTest {
 
   @Test
   void theCacheHoldsTheKeysUsedLast() {
-    Overlay overlay = new Overlay(tables, StoreOptions.DEFAULT.withCacheBytesMax(1000), StateHash.ZERO);
+    Overlay overlay =
+        new Overlay(tables, StoreOptions.DEFAULT.withCacheBytesMax(1000), StateHash.ZERO);
     for (int i = 0; i < 100; i++) {
       change(overlay, Bytes.utf8("k" + i));
       write(overlay);
@@ -57,7 +59,8 @@ class OverlayTest {
   /** Looking for a hidden change must not cost more than writing what hides it. */
   @Test
   void scansBesideTheChangesCauseAWriteOnlyAfterManyOfThem() {
-    Overlay overlay = new Overlay(tables, StoreOptions.DEFAULT.withOverlay(100, 1 << 20), StateHash.ZERO);
+    Overlay overlay =
+        new Overlay(tables, StoreOptions.DEFAULT.withOverlay(100, 1 << 20), StateHash.ZERO);
     KeyRange beside = KeyRange.prefix(Bytes.utf8("other"));
     assertThat(overlay.hides(KeyRange.all())).isFalse();
     for (int i = 0; i < 80; i++) {

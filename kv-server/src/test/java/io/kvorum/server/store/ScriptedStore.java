@@ -305,8 +305,7 @@ final class ScriptedStore {
     forgetRemoval();
     TablesHome otherHome = homes.get();
     KvStateMachine other = KvStateMachine.open(otherHome, options);
-    long index =
-        Installs.move(machine, log, install.meanwhile(), other, install.beginning());
+    long index = Installs.move(machine, log, install.meanwhile(), other, install.beginning());
     machine.abandon();
     home = otherHome;
     machine = other;

@@ -57,7 +57,8 @@ class SessionModelTest {
   record Install(int beginning) implements Step {}
 
   /** One thing that happens. */
-  sealed interface Step permits Command, OpenSession, EndSession, EndRecord, Crash, Reopen, Install {}
+  sealed interface Step
+      permits Command, OpenSession, EndSession, EndRecord, Crash, Reopen, Install {}
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
   void theStoreOnTheHeapIsTheModel(

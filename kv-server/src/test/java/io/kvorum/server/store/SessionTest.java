@@ -206,7 +206,8 @@ class SessionTest {
         .hasSize(2);
     lab.apply(add(number(session, 52, 52)));
     lab.machine().flush();
-    assertThat(Dump.of(lab.machine().tables()).stream().filter(row -> row.startsWith("session "))).hasSize(2);
+    assertThat(Dump.of(lab.machine().tables()).stream().filter(row -> row.startsWith("session ")))
+        .hasSize(2);
   }
 
   @Test
@@ -297,7 +298,8 @@ class SessionTest {
     assertThat(SessionLab.kept(lab.machine())).isEmpty();
     assertThat(sum(lab.apply(add(keyed("a"))))).isEqualTo(2);
     lab.machine().flush();
-    assertThat(Dump.of(lab.machine().tables()).stream().filter(row -> row.startsWith("session "))).hasSize(1);
+    assertThat(Dump.of(lab.machine().tables()).stream().filter(row -> row.startsWith("session ")))
+        .hasSize(1);
     lab.checkAgainstFullLog();
   }
 

@@ -89,13 +89,13 @@ class StoreFormatTest {
     assertThat(hex(StoreState.rowKey())).isEqualTo("7374617465");
     StateHash rows = new StateHash(0x0102030405060708L, 9);
     String fixed =
-            "0005"
-                + "0000000000000003"
-                + "0000000000000002"
-                + "0000000000000005"
-                + "0000000000000004"
-                + "0000000000000006"
-                + "01020304050607080000000000000009";
+        "0005"
+            + "0000000000000003"
+            + "0000000000000002"
+            + "0000000000000005"
+            + "0000000000000004"
+            + "0000000000000006"
+            + "01020304050607080000000000000009";
     assertThat(hex(state.encode(rows))).isEqualTo(fixed);
     assertThat(StoreState.decode(state.encode(rows))).isEqualTo(state);
     assertThat(StoreState.rows(state.encode(rows))).isEqualTo(rows);

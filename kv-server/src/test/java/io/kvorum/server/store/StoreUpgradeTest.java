@@ -114,7 +114,8 @@ class StoreUpgradeTest {
       } catch (UncheckedIOException planned) {
         found.flush();
         KvStateMachine machine = Homes.open(found.crash(), StoreOptions.DEFAULT);
-        assertThat(Dump.of(machine.tables())).isEqualTo(Dump.of(applied(new MemoryHome(0)).tables()));
+        assertThat(Dump.of(machine.tables()))
+            .isEqualTo(Dump.of(applied(new MemoryHome(0)).tables()));
         continue;
       }
       break;

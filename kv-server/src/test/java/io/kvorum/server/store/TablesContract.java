@@ -526,8 +526,8 @@ public abstract class TablesContract {
   }
 
   /**
-   * FAULTS F061: a replacement that ends anywhere leaves the old tables, none, or the new ones; done
-   * again, the new ones.
+   * FAULTS F061: a replacement that ends anywhere leaves the old tables, none, or the new ones;
+   * done again, the new ones.
    */
   @Test
   void aReplacementThatWasCutShortIsDoneAgain() {

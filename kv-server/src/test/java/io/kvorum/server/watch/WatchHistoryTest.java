@@ -17,8 +17,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * Whatever the order of writes, watches, slow readers, compactions, installs and lanes: each watch gets what
- * a filter of the whole history gives, or is told that it cannot (FAULTS F112, F113, F115, F121).
+ * Whatever the order of writes, watches, slow readers, compactions, installs and lanes: each watch
+ * gets what a filter of the whole history gives, or is told that it cannot (FAULTS F112, F113,
+ * F115, F121).
  */
 class WatchHistoryTest {
   private static final List<String> KEYS = List.of("a", "a/1", "a/2", "b", "b/1", "c");
@@ -155,7 +156,8 @@ class WatchHistoryTest {
           compact,
           () -> {
             for (int i = random.nextInt(4); i > 0; i--) {
-              boolean unused = random.nextBoolean() ? bench.watchLane.runOne() : bench.loop.runOne();
+              boolean unused =
+                  random.nextBoolean() ? bench.watchLane.runOne() : bench.loop.runOne();
             }
           });
     }

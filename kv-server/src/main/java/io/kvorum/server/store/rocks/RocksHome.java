@@ -42,8 +42,7 @@ public final class RocksHome implements TablesHome {
 
   @Override
   public RocksTables open() {
-    // Left behind by a process that has ended meanwhile.
-    directory.directories().forEach(directory::deleteDirectory);
+    sweep();
     RocksTables tables = RocksTables.open(directory, settings);
     opened = tables;
     return tables;
@@ -58,8 +57,18 @@ public final class RocksHome implements TablesHome {
     if (opened != null) {
       opened.retire();
     }
+    sweep();
     TableFiles.delete(directory);
     new TableFiles(() -> {}).copy(files, directory);
+  }
+
+  /** Removes what a process has left behind that has ended meanwhile. */
+  private void sweep() {
+    for (String name : directory.directories()) {
+      if (name.equals(RocksTables.SCRATCH) || name.startsWith(LOOK)) {
+        directory.deleteDirectory(name);
+      }
+    }
   }
 
   @Override

@@ -98,8 +98,7 @@ public final class RocksTables implements Tables {
     }
   }
 
-  private RocksTables(
-      RealDisk directory, RocksSettings settings, Handles handles, Opening opening)
+  private RocksTables(RealDisk directory, RocksSettings settings, Handles handles, Opening opening)
       throws RocksDBException {
     this.directory = directory;
     this.settings = settings;
@@ -263,7 +262,8 @@ public final class RocksTables implements Tables {
 
   private static UncheckedIOException failure(
       RealDisk directory, String what, RocksDBException cause) {
-    String message = "the store in " + directory.location() + ": " + what + ": " + cause.getMessage();
+    String message =
+        "the store in " + directory.location() + ": " + what + ": " + cause.getMessage();
     return new UncheckedIOException(new IOException(message, cause));
   }
 }

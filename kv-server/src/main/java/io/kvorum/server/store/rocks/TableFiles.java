@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
  */
 final class TableFiles {
   /**
-   * Names the others: without it there is no database. So it goes first where one is taken away, and
-   * comes last where one is made.
+   * Names the others: without it there is no database. So it goes first where one is taken away,
+   * and comes last where one is made.
    */
   static final String CURRENT = "CURRENT";
 
@@ -67,6 +67,5 @@ final class TableFiles {
       from.syncDirectory();
     }
     from.list().forEach(from::delete);
-    from.directories().forEach(from::deleteDirectory);
   }
 }

@@ -95,6 +95,17 @@ class RocksTablesTest extends TablesContract {
     RocksTables.open(RealDisk.at(directory.resolve("late")), RocksSettings.DEFAULT).close();
   }
 
+  /** A process was killed while it made a checkpoint, or looked into one. */
+  @Test
+  void whatWasLeftBehindIsRemovedAndNothingElse() throws Exception {
+    Path leftovers = directory.resolve("left");
+    for (String name : List.of("checkpoint/checkpoint.tmp", "look-7", "lost+found")) {
+      Files.writeString(Files.createDirectories(leftovers.resolve(name)).resolve("1.sst"), "x");
+    }
+    home("left").open().close();
+    assertThat(RealDisk.at(leftovers).directories()).containsExactly("lost+found");
+  }
+
   @Test
   void aDirectoryInUseIsRefused() {
     tables();

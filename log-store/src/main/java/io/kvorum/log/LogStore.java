@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * readable once its write is complete.
  *
  * <p>Durability: an appended entry is durable when a {@link #sync} after it has returned. Suffix
- * truncation (by an append at or below the last index), prefix truncation and reset are durable on
- * return.
+ * truncation (by an append at or below the last index) and reset are durable on return. After a
+ * crash, a log whose prefix was truncated may begin where it began before.
  *
  * <p>Failure: a write, sync, rename or delete that fails kills the store; nothing is tried twice,
  * since after a failed sync the page cache lies (FAULTS F042). The failed call and every later one
@@ -38,6 +38,7 @@ public final class LogStore implements LogReader, AutoCloseable {
   private final LogConfig config;
   private final DiskLock lock;
   private final NextSegment next;
+  private final SegmentRemoval removal;
   private final RecentEntries recent;
   private SegmentWriter writer;
 
@@ -50,11 +51,17 @@ public final class LogStore implements LogReader, AutoCloseable {
   private volatile @Nullable RuntimeException death;
 
   private LogStore(
-      Disk directory, LogConfig config, DiskLock lock, NextSegment next, LogOpening.Opened opened) {
+      Disk directory,
+      LogConfig config,
+      DiskLock lock,
+      NextSegment next,
+      SegmentRemoval removal,
+      LogOpening.Opened opened) {
     this.directory = directory;
     this.config = config;
     this.lock = lock;
     this.next = next;
+    this.removal = removal;
     recent = new RecentEntries(config.cacheBytes());
     view = LogView.of(opened.segments(), opened.last());
     durableIndex = opened.last().index();
@@ -79,7 +86,8 @@ public final class LogStore implements LogReader, AutoCloseable {
    * Opens the log in a directory of its own, or begins a new one in an empty directory. On return
    * everything that is in the log is durable.
    *
-   * @param background where the next segment file is made ready; may run it at once
+   * @param background where the next segment file is made ready and old ones are deleted; may do it
+   *     at once
    * @param random for the ids of segments
    * @param knownDurableIndex all entries up to it were durable once, by what the caller knows (for
    *     instance what the state machine has applied); 0 if it knows nothing
@@ -97,7 +105,8 @@ public final class LogStore implements LogReader, AutoCloseable {
     LogOpening opening = new LogOpening(directory, config, next, knownDurableIndex);
     boolean opened = false;
     try {
-      LogStore store = new LogStore(directory, config, lock, next, opening.run());
+      SegmentRemoval removal = new SegmentRemoval(directory, background);
+      LogStore store = new LogStore(directory, config, lock, next, removal, opening.run());
       next.prepare();
       opened = true;
       return store;
@@ -365,7 +374,7 @@ public final class LogStore implements LogReader, AutoCloseable {
 
   /**
    * Gives up entries up to {@code index}, in whole segments only, so perhaps fewer; never the last
-   * segment. Durable on return, lowest first, so that a crash leaves no hole (FAULTS F037).
+   * segment. The files go in the background ({@link SegmentRemoval}).
    */
   public void truncatePrefix(long index) {
     checkAlive();
@@ -383,10 +392,8 @@ public final class LogStore implements LogReader, AutoCloseable {
         () -> {
           List<Segment> segments = seen.segments();
           view = LogView.of(List.copyOf(segments.subList(goneCount, segments.size())), seen.last());
-          for (Segment segment : segments.subList(0, goneCount)) {
-            segment.file().close();
-            Segment.delete(directory, segment.name());
-          }
+          removal.begin(segments.subList(0, goneCount), this::die);
+          checkAlive();
         });
   }
 
@@ -398,6 +405,8 @@ public final class LogStore implements LogReader, AutoCloseable {
     checkAlive();
     run(
         () -> {
+          // With an old segment left over, the new one would be behind a hole.
+          removal.finish();
           List<Segment> gone = view.segments();
           view = new LogView(List.of(), snapshot, snapshot);
           recent.truncate(0);
@@ -427,15 +436,16 @@ public final class LogStore implements LogReader, AutoCloseable {
    */
   @Override
   public void close() {
-    if (death instanceof ClosedException) {
+    if (death instanceof LogClosedException) {
       return;
     }
     try {
       if (death == null) {
+        run(removal::finish);
         run(this::seal);
       }
     } finally {
-      death = new ClosedException();
+      death = new LogClosedException();
       next.close();
       view.segments().forEach(segment -> segment.file().close());
       lock.close();
@@ -485,14 +495,5 @@ public final class LogStore implements LogReader, AutoCloseable {
     return new UncheckedIOException(
         "a mapped file in " + directory.location() + " could not be reached",
         new IOException(fault));
-  }
-
-  /** What calls after close meet. */
-  private static final class ClosedException extends IllegalStateException {
-    private static final long serialVersionUID = 1L;
-
-    ClosedException() {
-      super("the log is closed");
-    }
   }
 }

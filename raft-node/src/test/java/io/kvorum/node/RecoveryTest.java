@@ -14,6 +14,8 @@ import io.kvorum.raft.EntryType;
 import io.kvorum.raft.HardState;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
+import io.kvorum.raft.SnapshotMeta;
+import io.kvorum.snapshot.Draft;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -176,6 +178,16 @@ class RecoveryTest {
     assertRecovered(disk, 8);
   }
 
+  /** Of what a start finishes, only half may be there. */
+  @Test
+  void aDirectoryInWhichASnapshotIsHalfInstalledIsRefused() {
+    SimulatedDisk disk = survivor(1);
+    new InstallMark(disk).set("00000000000000000002-2");
+    assertThatThrownBy(() -> Recovery.open(disk, N1, random(2)))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("half installed. Start the node once");
+  }
+
   private static void assertRecovered(SimulatedDisk disk, long termAtLeast) {
     assertThatThrownBy(() -> DataDirectory.open(disk, "old", N1, random(5)))
         .isInstanceOf(DataDirectoryException.class);
@@ -185,6 +197,8 @@ class RecoveryTest {
       GroupMark group = directory.groupMark(THREE);
       assertThat(group.isConfirmed()).isTrue();
       assertThat(group.value()).isEqualTo(directory.incarnation());
+      // They were the old cluster's.
+      assertThat(directory.openSnapshots().published()).isEmpty();
       DataDirectory.Opened opened = openLog(directory, 1);
       EntryId last = opened.log().last();
       assertThat(last.index()).isGreaterThan(LAST.index());
@@ -216,6 +230,9 @@ class RecoveryTest {
                   new Entry(3, 2, EntryType.COMMAND, new byte[] {4})));
       opened.log().sync();
       close(opened);
+      Draft draft = directory.openSnapshots().draft();
+      draft.files().replace("some", new byte[] {1});
+      draft.publish(new SnapshotMeta(new EntryId(2, 2), THREE), new byte[0]);
     }
     return disk;
   }

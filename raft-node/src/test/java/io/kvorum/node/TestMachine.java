@@ -34,7 +34,7 @@ final class TestMachine implements StateMachine<Long> {
     }
 
     static State decode(byte[] bytes) {
-      String[] parts = new String(bytes, US_ASCII).split(" ");
+      String[] parts = new String(bytes, US_ASCII).split(" ", -1);
       return new State(
           new EntryId(Long.parseLong(parts[0]), Long.parseLong(parts[1])),
           Long.parseLong(parts[2]),

@@ -27,7 +27,7 @@ final class TestNode {
   /** What made processes on it end. */
   final List<Throwable> failures = new ArrayList<>();
 
-  @Nullable Process process;
+  @Nullable Life process;
 
   TestNode(TestNodes nodes, NodeId id, Membership initial) {
     this.nodes = nodes;
@@ -37,7 +37,7 @@ final class TestNode {
   }
 
   /** One life of the node. */
-  final class Process {
+  final class Life {
     private final List<TestTime.TestLane> lanes = new ArrayList<>();
     final TestTime.TestLane loop = lane();
     private final TestTime.TestLane apply = lane();
@@ -50,7 +50,7 @@ final class TestNode {
     final RaftNode<Long> node;
     final TestNodes.Endpoint transport = nodes.endpoint(this);
 
-    private Process() {
+    private Life() {
       SplittableRandom random = nodes.time.random().split();
       DataDirectory directory = DataDirectory.open(disk, "c1", id, random);
       Membership origin = directory.origin(initial);
@@ -145,7 +145,7 @@ final class TestNode {
   /** As {@link #start}, on a disk for which faults are planned. */
   boolean startOnRunningDisk() {
     try {
-      Process started = new Process();
+      Life started = new Life();
       process = started;
       var unused = started.node.start();
       return true;
@@ -156,7 +156,7 @@ final class TestNode {
 
   /** Power is lost, and what was not synced. */
   void crash() {
-    Process ends = process;
+    Life ends = process;
     if (ends != null) {
       ends.end();
     }
@@ -167,8 +167,8 @@ final class TestNode {
     return process != null;
   }
 
-  Process process() {
-    Process running = process;
+  Life process() {
+    Life running = process;
     if (running == null) {
       throw new AssertionError(id + " does not run: " + failures);
     }

@@ -78,7 +78,7 @@ final class TestNodes {
 
   // ---- the network ----
 
-  Endpoint endpoint(TestNode.Process process) {
+  Endpoint endpoint(TestNode.Life process) {
     return new Endpoint(process);
   }
 
@@ -93,11 +93,11 @@ final class TestNodes {
 
   /** The transport of one process. */
   final class Endpoint implements Transport {
-    private final TestNode.Process process;
+    private final TestNode.Life process;
     private final Map<NodeId, Long> lastArrivals = new TreeMap<>();
     private @Nullable Receiver receiver;
 
-    private Endpoint(TestNode.Process process) {
+    private Endpoint(TestNode.Life process) {
       this.process = process;
     }
 
@@ -139,7 +139,7 @@ final class TestNodes {
       if (target == null || !target.isAlive() || cut.contains(to) || cut.contains(process.id())) {
         return;
       }
-      TestNode.Process alive = target.process();
+      TestNode.Life alive = target.process();
       Receiver receiving = alive.transport.receiver;
       if (receiving != null) {
         alive.loop.execute(() -> delivery.accept(receiving));

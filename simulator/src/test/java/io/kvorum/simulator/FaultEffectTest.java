@@ -11,6 +11,7 @@ import io.kvorum.simulator.plan.NodeFile;
 import io.kvorum.simulator.plan.Plans;
 import io.kvorum.simulator.plan.SimOptions;
 import io.kvorum.simulator.plan.SimPlan;
+import io.kvorum.simulator.plan.Snapshotting;
 import io.kvorum.simulator.plan.TimedFault;
 import io.kvorum.simulator.plan.Tuning;
 import io.kvorum.simulator.trace.ClientOutcome;
@@ -77,6 +78,8 @@ class FaultEffectTest {
             new Fault.ZeroPage(LEADER, NodeFile.PEERS, 0),
             new Fault.LoseFile(LEADER, NodeFile.IDENTITY),
             new Fault.LoseFile(LEADER, NodeFile.STATE),
+            new Fault.LoseFile(LEADER, NodeFile.SNAPSHOT_FILE),
+            new Fault.FlipBit(LEADER, NodeFile.SNAPSHOT_MANIFEST, 0.5),
             new Fault.Wipe(LEADER),
             new Fault.Cut(LEADER, OTHER),
             new Fault.Isolate(LEADER),
@@ -159,7 +162,8 @@ class FaultEffectTest {
             0,
             false,
             base.appendEntriesMax(),
-            base.inflightMessagesMax());
+            base.inflightMessagesMax(),
+            new Snapshotting(4 << 10, 0, 0, 512, 1));
     SimOptions options = new SimOptions(4, 2, 4, 10_000, 5 * SECOND_NANOS, busy);
     boolean forgetful =
         faults.stream().anyMatch(timed -> timed.fault() instanceof Fault.RestoreCopy);
@@ -210,6 +214,11 @@ class FaultEffectTest {
             "stopped: did not start",
             "stopped: Input/output error",
             "stopped: the disk is full",
+            "snapshot: PUBLISHED",
+            "snapshot: INSTALLED",
+            "snapshot: LOG_CUT",
+            "snapshot: LOG_RESET",
+            "frame: LOST",
             "outcome: Done",
             "outcome: Failed",
             "outcome: Unknown");
@@ -218,6 +227,12 @@ class FaultEffectTest {
   private static String effect(SimEvent event) {
     if (event instanceof SimEvent.Lost lost) {
       return "lost: " + lost.why().replaceFirst(":.*", "");
+    }
+    if (event instanceof SimEvent.SnapshotTold told) {
+      return "snapshot: " + told.news();
+    }
+    if (event instanceof SimEvent.Framed framed) {
+      return "frame: " + framed.news();
     }
     if (event instanceof SimEvent.Returned returned) {
       ClientOutcome outcome = returned.outcome();

@@ -48,6 +48,10 @@ public final class CommittedNeverChanges implements Checker {
     logs.on(event);
     if (event instanceof SimEvent.LogMoved moved) {
       moved(moved, of(moved.node()));
+    } else if (event instanceof SimEvent.SnapshotTold told) {
+      if (told.news() == SimEvent.SnapshotNews.LOG_RESET) {
+        emptied(told, of(told.node()));
+      }
     } else if (event instanceof SimEvent.Started started) {
       Committed node = of(started.node());
       node.comparedIndex = 0;
@@ -77,6 +81,17 @@ public final class CommittedNeverChanges implements Checker {
         throw new Violation(
             name(), stored.node() + " replaces its committed " + before + " by " + entry);
       }
+    }
+  }
+
+  /** Entries behind the snapshot go with the others: none of them may be committed. */
+  private void emptied(SimEvent.SnapshotTold told, Committed node) {
+    if (told.last().index() < node.heldIndex) {
+      throw new Violation(
+          name(),
+          "%s gives up its log for a snapshot of %s, and with it %s, which is committed"
+              .formatted(
+                  told.node(), told.last(), committed.get((int) (node.heldIndex - 1)).id()));
     }
   }
 

@@ -7,6 +7,7 @@ import static io.kvorum.simulator.check.Events.entry;
 import io.kvorum.api.Bytes;
 import io.kvorum.simulator.trace.ClientOperation;
 import io.kvorum.simulator.trace.ClientOutcome;
+import io.kvorum.simulator.trace.SimEvent.SnapshotNews;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -71,5 +72,25 @@ class AckedIsDurableTest {
         .applied(N1, entry(3, 1), 0, 2)
         .put(1, 1, 2)
         .areFineFor(new AckedIsDurable(new DurableLogs()));
+  }
+
+  @Test
+  void aSnapshotStandsForTheEntriesBeforeIt() {
+    written()
+        .snapshot(SnapshotNews.LOG_RESET, N2, entry(1, 1).id())
+        .put(1, 1, 2)
+        .areFineFor(new AckedIsDurable(new DurableLogs()));
+  }
+
+  @Test
+  void andTakesAwayThoseBehindIt() {
+    written()
+        .holds(N1, 2, entry(1, 1), entry(2, 1))
+        .applied(N1, entry(2, 1), 0, 3)
+        .stored(N2, entry(1, 1), entry(2, 1))
+        .snapshot(SnapshotNews.LOG_RESET, N2, entry(1, 1).id())
+        .put(1, 1, 3)
+        .endBadlyFor(
+            new AckedIsDurable(new DurableLogs()), "revision 3", "2@1 is on disks of [n1] only");
   }
 }

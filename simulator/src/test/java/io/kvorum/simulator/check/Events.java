@@ -11,6 +11,7 @@ import io.kvorum.raft.Membership;
 import io.kvorum.raft.Message;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus.RoleName;
+import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.trace.ClientOperation;
 import io.kvorum.simulator.trace.ClientOutcome;
 import io.kvorum.simulator.trace.EntryDigest;
@@ -106,6 +107,14 @@ final class Events {
 
   Events applied(NodeId node, EntryDigest entry, long result, long revision) {
     return add(new SimEvent.Applied(now(), node, entry, result, revision));
+  }
+
+  Events snapshot(SimEvent.SnapshotNews news, NodeId node, EntryId last) {
+    return add(new SimEvent.SnapshotTold(now(), news, node, last));
+  }
+
+  Events struck(Fault fault) {
+    return add(new SimEvent.FaultStruck(now(), fault));
   }
 
   Events hashed(NodeId node, long index, long hash) {

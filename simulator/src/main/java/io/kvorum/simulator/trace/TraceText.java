@@ -144,8 +144,7 @@ public final class TraceText {
       return "snapshot  " + told.news() + " " + told.last();
     } else if (event instanceof SimEvent.Framed framed) {
       return "frame     %s %s → %s %s #%d"
-          .formatted(
-              framed.news(), framed.from(), framed.to(), framed.frame(), framed.messageId());
+          .formatted(framed.news(), framed.from(), framed.to(), framed.frame(), framed.messageId());
     } else if (event instanceof SimEvent.HistoryTold told) {
       return String.format(
           Locale.ROOT,

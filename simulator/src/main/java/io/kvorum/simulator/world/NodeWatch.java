@@ -44,8 +44,7 @@ final class NodeWatch {
    *
    * @param snapshots null if the node has none
    */
-  NodeWatch(
-      ServingNode serving, NodeId self, Journal journal, @Nullable SnapshotStore snapshots) {
+  NodeWatch(ServingNode serving, NodeId self, Journal journal, @Nullable SnapshotStore snapshots) {
     this.serving = serving;
     this.self = self;
     this.journal = journal;

@@ -9,8 +9,8 @@ import io.kvorum.snapshot.SnapshotStore;
 import java.util.random.RandomGenerator;
 
 /**
- * The state of a node and its snapshots, as a start opens them: after whatever a crash has cut short
- * is finished, and with a snapshot in the place of a state that is lost.
+ * The state of a node and its snapshots, as a start opens them: after whatever a crash has cut
+ * short is finished, and with a snapshot in the place of a state that is lost.
  *
  * @param snapshots belong to the snapshot lane from now on
  * @param store belongs to the caller until a {@link ServingNode} owns it

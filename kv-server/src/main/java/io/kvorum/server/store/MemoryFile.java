@@ -34,7 +34,7 @@ final class MemoryFile {
     try (DataOutputStream out = new DataOutputStream(content)) {
       for (Map.Entry<Table, NavigableMap<byte[], byte[]>> table : tables.entrySet()) {
         for (Map.Entry<byte[], byte[]> row : table.getValue().entrySet()) {
-          out.writeByte(table.getKey().ordinal());
+          out.writeByte(table.getKey().code());
           out.writeInt(row.getKey().length);
           out.write(row.getKey());
           out.writeInt(row.getValue().length);
@@ -65,7 +65,7 @@ final class MemoryFile {
     }
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(content, 0, rows))) {
       while (in.available() > 0) {
-        Table table = Table.values()[in.readByte()];
+        Table table = Table.ofCode(in.readByte());
         byte[] key = in.readNBytes(in.readInt());
         visitor.row(table, key, in.readNBytes(in.readInt()));
       }

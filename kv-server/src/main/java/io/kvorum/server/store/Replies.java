@@ -240,12 +240,19 @@ final class Replies {
       }
     }
     Bytes key = keysByLease.remove(lease);
-    Kept record = key == null ? null : records.remove(key);
-    if (record != null) {
-      recordBytes -= bytes(key, record);
-      if (newRecords.remove(key) == null) {
-        remove(recordKey(key), row(record));
-      }
+    if (key != null) {
+      forget(key);
+    }
+  }
+
+  private void forget(Bytes key) {
+    Kept record = records.remove(key);
+    if (record == null) {
+      throw new AssertionError("a lease keeps no record: " + key);
+    }
+    recordBytes -= bytes(key, record);
+    if (newRecords.remove(key) == null) {
+      remove(recordKey(key), row(record));
     }
   }
 

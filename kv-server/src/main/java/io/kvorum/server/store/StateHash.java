@@ -43,7 +43,7 @@ public record StateHash(long high, long low) {
 
   /** Of one row. */
   static StateHash ofRow(Table table, byte[] key, byte[] value) {
-    return of(value, of(key, new StateHash(SEED, table.ordinal())));
+    return of(value, of(key, new StateHash(SEED, table.code())));
   }
 
   /** Of bytes, from a seed. */

@@ -43,7 +43,9 @@ final class StoreUpgrade {
           continue;
         }
         byte[] event = tables.get(Table.REV, RevRow.key(row.modRevision(), row.modSub()));
-        InvariantViolation.check(event != null, "the newest version of a key is in its history");
+        if (event == null) {
+          throw new InvariantViolation("the newest version of a key is in its history");
+        }
         Bytes value = new RevRow(row.modRevision(), event).value();
         batch.put(Table.LATEST, rows.key(), row.withValue(value).encode());
         if (batch.sizeBytes() >= BATCH_BYTES_MAX) {

@@ -75,7 +75,7 @@ class StoreUpgradeTest {
     TableBatch batch = tables.batch();
     HexFormat hex = HexFormat.of();
     try (InputStream in = StoreUpgradeTest.class.getResourceAsStream("/store-format-4.rows")) {
-      for (String line : new String(in.readAllBytes(), UTF_8).split("\n")) {
+      for (String line : new String(in.readAllBytes(), UTF_8).lines().toList()) {
         String[] row = line.split(" = ?| ", -1);
         Table table = Table.valueOf(row[0].toUpperCase(Locale.ROOT));
         batch.put(table, hex.parseHex(row[1]), hex.parseHex(row[2].trim()));

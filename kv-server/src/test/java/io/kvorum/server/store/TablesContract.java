@@ -410,22 +410,22 @@ public abstract class TablesContract {
   /** FAULTS F063: whole batches, in order, of all tables, however many come meanwhile. */
   @Test
   void aCheckpointBesideTheWriterHoldsWholeBatches() throws Exception {
-    AtomicLong written = new AtomicLong();
+    long written = 0;
     Tables open = tables();
     ExecutorService checkpointer = Executors.newSingleThreadExecutor();
     try {
       for (int round = 0; round < 3; round++) {
         Disk files = target(Target.REAL, "beside" + round);
         Future<?> done = checkpointer.submit(() -> open.checkpoint(files));
-        long least = written.get();
+        long least = written;
         while (!done.isDone()) {
           TableBatch batch = open.batch();
-          byte[] key = bytes(String.format("%08d", written.get() + 1));
+          byte[] key = bytes(String.format("%08d", written + 1));
           batch.put(Table.LATEST, key, filled(30));
           batch.put(Table.REV, key, filled(200));
           batch.put(Table.META, bytes("n"), key);
           open.write(batch);
-          written.incrementAndGet();
+          written++;
         }
         done.get(10, TimeUnit.SECONDS);
         try (TableSnapshot held = home().peek(files)) {

@@ -90,8 +90,7 @@ public final class CommittedNeverChanges implements Checker {
       throw new Violation(
           name(),
           "%s gives up its log for a snapshot of %s, and with it %s, which is committed"
-              .formatted(
-                  told.node(), told.last(), committed.get((int) (node.heldIndex - 1)).id()));
+              .formatted(told.node(), told.last(), committed.get((int) (node.heldIndex - 1)).id()));
     }
   }
 

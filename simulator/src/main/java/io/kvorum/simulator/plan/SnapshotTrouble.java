@@ -85,7 +85,9 @@ final class SnapshotTrouble {
     }
   }
 
-  /** Power goes, or the process ends, some disk calls after a snapshot was published or installed. */
+  /**
+   * Power goes, or the process ends, some disk calls after a snapshot was published or installed.
+   */
   private void interrupt() {
     int times = 1 + random.nextInt(6);
     for (int i = 0; i < times; i++) {
@@ -95,8 +97,7 @@ final class SnapshotTrouble {
           switch (random.nextInt(4)) {
             case 0 -> new Fault.Kill(who);
             case 1 -> new Fault.LosePower(who);
-            default ->
-                new Fault.LosePowerAtCall(who, 1 + random.nextInt(12), random.nextBoolean());
+            default -> new Fault.LosePowerAtCall(who, 1 + random.nextInt(12), random.nextBoolean());
           };
       Cue cue = random.nextInt(3) == 0 ? Cue.INSTALLED : Cue.SNAPSHOT_MOVED;
       Fault.Moment moment =

@@ -33,8 +33,7 @@ public record Totals(
       long undecided,
       long elapsedNanos,
       @Nullable Failure failure) {
-    this(
-        runs, events, simulatedNanos, undecided, elapsedNanos, failure, SnapshotTotals.NONE);
+    this(runs, events, simulatedNanos, undecided, elapsedNanos, failure, SnapshotTotals.NONE);
   }
 
   /** A run that broke a promise. */

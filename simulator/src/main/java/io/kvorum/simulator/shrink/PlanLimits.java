@@ -5,6 +5,7 @@ import static java.util.Map.entry;
 import io.kvorum.raft.NodeId;
 import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.plan.SimOptions;
+import io.kvorum.simulator.plan.Snapshotting;
 import io.kvorum.simulator.plan.TimedFault;
 import io.kvorum.simulator.plan.Tuning;
 import io.kvorum.simulator.plan.Whom;
@@ -29,6 +30,7 @@ final class PlanLimits {
   private static final int SEGMENT_UNIT_BYTES = 4096;
   private static final Range PER_MILLE = new Range(0, 1000);
   private static final Range MANY = new Range(1, 1_000_000);
+  private static final Range BYTES = new Range(0, 1 << 30);
   private static final Range TIME = new Range(0, HOUR_NANOS);
   private static final Range DELAY = new Range(0, MINUTE_NANOS);
 
@@ -55,6 +57,11 @@ final class PlanLimits {
           entry("Tuning.quietAfterMillis", new Range(0, 3_600_000)),
           entry("Tuning.appendEntriesMax", MANY),
           entry("Tuning.inflightMessagesMax", MANY),
+          entry("Snapshotting.logBytes", BYTES),
+          entry("Snapshotting.keptLogBytes", BYTES),
+          entry("Snapshotting.logBudgetBytes", BYTES),
+          entry("Snapshotting.chunkBytes", new Range(1, 256 << 10)),
+          entry("Snapshotting.count", new Range(1, 100)),
           entry("TimedFault.atNanos", TIME),
           entry("LosePowerAtCall.call", MANY),
           entry("Pause.nanos", TIME),
@@ -96,6 +103,10 @@ final class PlanLimits {
     check(
         tuning.segmentBytes() % SEGMENT_UNIT_BYTES == 0,
         "segmentBytes is a multiple of " + SEGMENT_UNIT_BYTES);
+    Snapshotting snapshots = tuning.snapshots();
+    check(
+        snapshots.keptLogBytes() <= snapshots.logBudgetBytes(),
+        "keptLogBytes is at most logBudgetBytes");
     check(tuning.joiners() < options.nodes(), "joiners are fewer than the nodes");
     check(tuning.slowDisks() <= options.nodes(), "slowDisks are at most as many as the nodes");
     check(

@@ -166,8 +166,7 @@ public sealed interface SimEvent {
   }
 
   /** A frame about a snapshot has left, arrived, or never arrives. */
-  record Framed(
-      long atNanos, FrameNews news, long messageId, NodeId from, NodeId to, String frame)
+  record Framed(long atNanos, FrameNews news, long messageId, NodeId from, NodeId to, String frame)
       implements SimEvent {}
 
   /** Something was done to the cluster, or undone. */

@@ -89,8 +89,17 @@ public final class TraceText {
     }
     if (event instanceof SimEvent.Watched watched) {
       return "watch     #" + watched.watch() + " " + watched.signal();
+    } else if (event instanceof SimEvent.SnapshotTold told) {
+      return "snapshot  " + told.news() + " " + told.last();
+    } else if (event instanceof SimEvent.Framed framed) {
+      return frame(framed);
     }
     return ofNode(event);
+  }
+
+  private static String frame(SimEvent.Framed framed) {
+    return "frame     %s %s → %s %s #%d"
+        .formatted(framed.news(), framed.from(), framed.to(), framed.frame(), framed.messageId());
   }
 
   private static String ofNode(SimEvent event) {
@@ -140,12 +149,6 @@ public final class TraceText {
           told.token(),
           told.news(),
           told.place());
-    } else if (event instanceof SimEvent.SnapshotTold told) {
-      return "snapshot  " + told.news() + " " + told.last();
-    } else if (event instanceof SimEvent.Framed framed) {
-      return "frame     %s %s → %s %s #%d"
-          .formatted(
-              framed.news(), framed.from(), framed.to(), framed.frame(), framed.messageId());
     } else if (event instanceof SimEvent.HistoryTold told) {
       return String.format(
           Locale.ROOT,

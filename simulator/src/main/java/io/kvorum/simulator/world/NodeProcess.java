@@ -56,8 +56,7 @@ final class NodeProcess implements SimLane.Host {
     this.files = lane(machine.slowDiskNanosMax());
     this.peers = machine.world().peers().endpoint(this);
     // Of its own chance, so that the rest is as in a run without snapshots.
-    this.snapshotRandom =
-        machine.world().streams().of("snapshots " + machine.id() + " " + life);
+    this.snapshotRandom = machine.world().streams().of("snapshots " + machine.id() + " " + life);
     this.snapshotting =
         new SimLane(
             machine.world().time(),

@@ -16,6 +16,7 @@ import io.kvorum.snapshot.SnapshotStore;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +45,7 @@ final class NodeWatch {
    *
    * @param snapshots null if the node has none
    */
-  NodeWatch(
-      ServingNode serving, NodeId self, Journal journal, @Nullable SnapshotStore snapshots) {
+  NodeWatch(ServingNode serving, NodeId self, Journal journal, @Nullable SnapshotStore snapshots) {
     this.serving = serving;
     this.self = self;
     this.journal = journal;
@@ -72,7 +72,7 @@ final class NodeWatch {
 
   private void lookAtSnapshots(SnapshotStore store) {
     Manifest now = store.newest();
-    if (now != newest) {
+    if (!Objects.equals(now, newest)) {
       EntryId before = newest == null ? EntryId.ZERO : newest.meta().last();
       newest = now;
       // An older one is the newest when the one before has turned out to be damaged.

@@ -12,6 +12,7 @@ import io.kvorum.simulator.check.Violation;
 import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.plan.SimOptions;
 import io.kvorum.simulator.plan.SimPlan;
+import io.kvorum.simulator.plan.Snapshotting;
 import io.kvorum.simulator.plan.TimedFault;
 import io.kvorum.simulator.plan.Tuning;
 import io.kvorum.simulator.trace.ClientOperation;
@@ -104,7 +105,8 @@ class PowerLossTest {
               0,
               false,
               256,
-              64));
+              64,
+              Snapshotting.NONE));
     }
 
     void run() {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.snapshot.Manifest;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -20,23 +22,10 @@ final class SnapshotTakingTest {
 
   private static Manifest take(TestNodes nodes) {
     TestNode leader = nodes.leader();
-    CompletableFuture<Manifest> taken = new CompletableFuture<>();
-    leader
-        .process()
-        .loop
-        .execute(
-            () ->
-                leader
-                    .node()
-                    .takeSnapshot()
-                    .whenComplete(
-                        (manifest, failure) -> {
-                          if (failure == null) {
-                            taken.complete(manifest);
-                          } else {
-                            taken.completeExceptionally(failure);
-                          }
-                        }));
+    List<CompletableFuture<Manifest>> asked = new ArrayList<>();
+    leader.process().loop.execute(() -> asked.add(leader.node().takeSnapshot()));
+    nodes.until("it is asked for", () -> !asked.isEmpty());
+    CompletableFuture<Manifest> taken = asked.get(0);
     nodes.until("it is taken or not", taken::isDone);
     return taken.join();
   }

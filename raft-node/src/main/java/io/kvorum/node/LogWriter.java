@@ -85,6 +85,7 @@ final class LogWriter {
               change.run();
             }
           } catch (Throwable failure) {
+            // As after a failed write: what the disk holds is no longer known (F042).
             stopped = true;
             failed.accept(failure);
           }

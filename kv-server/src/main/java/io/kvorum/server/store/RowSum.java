@@ -33,14 +33,18 @@ final class RowSum {
     RowSum sum = new RowSum(StateHash.ZERO);
     for (Table table : new Table[] {Table.LATEST, Table.LEASE, Table.SESSION}) {
       try (TableCursor rows = tables.scan(table, new byte[0], null, false)) {
-        while (rows.next()) {
-          byte[] value = rows.value();
-          if (table != Table.LATEST || !LatestRow.isTombstone(value)) {
-            sum.add(table, rows.key(), value);
-          }
-        }
+        sum.addAll(table, rows);
       }
     }
     return sum.value();
+  }
+
+  private void addAll(Table table, TableCursor rows) {
+    while (rows.next()) {
+      byte[] value = rows.value();
+      if (table != Table.LATEST || !LatestRow.isTombstone(value)) {
+        add(table, rows.key(), value);
+      }
+    }
   }
 }

@@ -429,19 +429,23 @@ public abstract class TablesContract {
         }
         done.get(10, TimeUnit.SECONDS);
         try (TableSnapshot held = home().peek(files)) {
-          List<byte[]> keys = scan(held, bytes("0"), null, false);
-          assertThat(keys.size()).isGreaterThanOrEqualTo((int) least);
-          if (!keys.isEmpty()) {
-            byte[] last = keys.get(keys.size() - 1);
-            assertThat(last).isEqualTo(bytes(String.format("%08d", keys.size())));
-            assertThat(held.get(Table.META, bytes("n"))).isEqualTo(last);
-          }
-          keys.forEach(key -> assertThat(held.get(Table.REV, key)).isNotNull());
+          assertThat(scan(held, bytes("0"), null, false)).hasSizeGreaterThanOrEqualTo((int) least);
+          assertHoldsWholeBatches(held);
         }
       }
     } finally {
       checkpointer.shutdownNow();
     }
+  }
+
+  private static void assertHoldsWholeBatches(TableSnapshot held) {
+    List<byte[]> keys = scan(held, bytes("0"), null, false);
+    if (!keys.isEmpty()) {
+      byte[] last = keys.get(keys.size() - 1);
+      assertThat(last).isEqualTo(bytes(String.format("%08d", keys.size())));
+      assertThat(held.get(Table.META, bytes("n"))).isEqualTo(last);
+    }
+    keys.forEach(key -> assertThat(held.get(Table.REV, key)).isNotNull());
   }
 
   /** FAULTS F070: then there is no checkpoint, and nothing else is the worse for it. */
@@ -591,19 +595,7 @@ public abstract class TablesContract {
     ExecutorService reader = Executors.newSingleThreadExecutor();
     try {
       Future<RuntimeException> ended =
-          reader.submit(
-              () -> {
-                try (pinned;
-                    cursor) {
-                  while (true) {
-                    assertThat(pinned.get(Table.LATEST, bytes("a"))).isEqualTo(bytes("1"));
-                    cursor.next();
-                    reading.countDown();
-                  }
-                } catch (StateReplacedException replaced) {
-                  return replaced;
-                }
-              });
+          reader.submit(() -> readUntilReplaced(pinned, cursor, reading));
       assertThat(reading.await(10, TimeUnit.SECONDS)).isTrue();
       Tables old = tables();
       home().replace(files);
@@ -620,6 +612,20 @@ public abstract class TablesContract {
       assertThat(tables().get(Table.LATEST, bytes("a"))).isEqualTo(bytes("1"));
     } finally {
       reader.shutdownNow();
+    }
+  }
+
+  private static RuntimeException readUntilReplaced(
+      TableSnapshot pinned, TableCursor cursor, CountDownLatch reading) {
+    try (pinned;
+        cursor) {
+      while (true) {
+        assertThat(pinned.get(Table.LATEST, bytes("a"))).isEqualTo(bytes("1"));
+        cursor.next();
+        reading.countDown();
+      }
+    } catch (StateReplacedException replaced) {
+      return replaced;
     }
   }
 

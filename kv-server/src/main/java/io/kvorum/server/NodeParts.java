@@ -1,5 +1,6 @@
 package io.kvorum.server;
 
+import io.kvorum.disk.DiskFullException;
 import io.kvorum.disk.RealDisk;
 import io.kvorum.node.Clock;
 import io.kvorum.node.DataDirectory;
@@ -26,6 +27,7 @@ import io.kvorum.server.store.rocks.RocksHome;
 import io.kvorum.server.store.rocks.RocksSettings;
 import io.kvorum.server.watch.WatchLimits;
 import io.kvorum.server.watch.WatchStats;
+import io.kvorum.snapshot.SnapshotRefusedException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -131,11 +133,14 @@ final class NodeParts implements AutoCloseable {
     try {
       return DurableState.open(
           directory, home, StoreOptions.DEFAULT, ServingNode.logConfig(config), random.split());
+    } catch (DiskFullException full) {
+      throw full;
+    } catch (SnapshotRefusedException refused) {
+      throw new DataDirectoryException(String.valueOf(refused.getMessage()));
     } catch (UncheckedIOException damaged) {
       throw new DataDirectoryException(
-          damaged.getMessage()
-              + ". The newest snapshot and the log still hold everything: free space if it lacks,"
-              + " else move "
+          damaged.getCause().getMessage()
+              + ". The newest snapshot and the log still hold everything: move "
               + directory.stateDirectory().location()
               + " away, and the next start builds the state anew from them");
     }

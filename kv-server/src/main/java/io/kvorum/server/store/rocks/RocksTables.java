@@ -1,6 +1,7 @@
 package io.kvorum.server.store.rocks;
 
 import io.kvorum.disk.Disk;
+import io.kvorum.disk.DiskFullException;
 import io.kvorum.disk.RealDisk;
 import io.kvorum.server.store.Readers;
 import io.kvorum.server.store.Table;
@@ -264,6 +265,10 @@ public final class RocksTables implements Tables {
       RealDisk directory, String what, RocksDBException cause) {
     String message =
         "the store in " + directory.location() + ": " + what + ": " + cause.getMessage();
-    return new UncheckedIOException(new IOException(message, cause));
+    IOException failed = new IOException(message, cause);
+    // What it says of its own files carries the code; what wraps that, only the system's text.
+    return message.contains("No space left on device")
+        ? new DiskFullException(message, failed)
+        : new UncheckedIOException(failed);
   }
 }

@@ -48,8 +48,9 @@ import java.util.concurrent.CompletableFuture;
  * <p>A read that may be stale within a bound is answered by this node itself, without a message to
  * anybody if it knows something fresh enough.
  *
- * <p>A node runs five threads of its own (loop, log, apply, worker, watch), one for preparing files
- * while there is something to prepare, and one for callbacks while there is something to call.
+ * <p>A node runs six threads of its own (loop, log, apply, worker, watch, snapshot), one for
+ * preparing and deleting files while there is something to do, and one for callbacks while there is
+ * something to call.
  */
 public final class KvNode implements KvClient, ClusterAdmin {
   private final ServerConfig config;

@@ -52,6 +52,9 @@ public final class Registration implements AutoCloseable {
   /** Follows the key for the present owner, once it is written. */
   private @Nullable Watch watch;
 
+  /** Why nothing is written any more. */
+  private @Nullable Throwable over;
+
   /**
    * Of the key, as it is known here; a put that comes late finds another one, and changes nothing.
    */
@@ -119,6 +122,9 @@ public final class Registration implements AutoCloseable {
   }
 
   private CompletableFuture<Void> await() {
+    if (over != null) {
+      return CompletableFuture.failedFuture(over);
+    }
     CompletableFuture<Void> written = owners.promise();
     updates.add(new Update(wantedNumber, written));
     return written;
@@ -296,6 +302,7 @@ public final class Registration implements AutoCloseable {
   private void fail(Throwable why) {
     List<Update> open;
     synchronized (lock) {
+      over = why;
       owner = null;
       isWritten = false;
       open = List.copyOf(updates);

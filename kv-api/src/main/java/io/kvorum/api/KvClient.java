@@ -159,7 +159,8 @@ public interface KvClient extends AutoCloseable {
   /**
    * Gives back threads and connections. Operations under way fail: with {@link
    * KvException.Unavailable} if they were not sent, else with {@link KvException.OutcomeUnknown}.
-   * Watches end with {@link WatchEnd.ClientClosed}. Closing twice is allowed.
+   * Watches end with {@link WatchEnd.ClientClosed}; listeners of leases that are kept alive hear
+   * that these are lost. Closing twice is allowed.
    */
   @Override
   void close();

@@ -40,6 +40,15 @@ public abstract sealed class KvException extends RuntimeException {
     }
   }
 
+  /** Certainly not executed: this client was closed. Another one may succeed. */
+  public static final class ClientClosed extends Unavailable {
+    private static final long serialVersionUID = 1L;
+
+    public ClientClosed() {
+      super("the client is closed");
+    }
+  }
+
   /** May have been executed, once; or may still be. Reading tells. */
   public static final class OutcomeUnknown extends KvException {
     private static final long serialVersionUID = 1L;

@@ -10,7 +10,8 @@ public interface LeaseListener {
    * The lease is over, or nobody can say any more that it is not: called once, and nothing is
    * renewed from then on. It comes no later than the cluster could end the lease, but for the time
    * that other callbacks hold up the executor; {@link KeptLease#isAlive} does not wait for those.
-   * Not called after {@link KeptLease#close}.
+   * Also called when the client is closed, since nobody renews the lease then. Not called after
+   * {@link KeptLease#close}.
    *
    * @param why in words
    */

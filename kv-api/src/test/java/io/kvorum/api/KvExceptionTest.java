@@ -17,7 +17,7 @@ class KvExceptionTest {
             KvException.OutcomeUnknown.class,
             KvException.Rejected.class);
     assertThat(KvException.Unavailable.class.getPermittedSubclasses())
-        .containsExactly(KvException.Overloaded.class);
+        .containsExactly(KvException.Overloaded.class, KvException.ClientClosed.class);
     assertThat(KvException.Rejected.class.getPermittedSubclasses())
         .containsExactly(KvException.Compacted.class);
   }

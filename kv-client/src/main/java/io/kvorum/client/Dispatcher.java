@@ -143,7 +143,7 @@ final class Dispatcher implements Numbering.Sender {
   }
 
   private static KvException.Unavailable closed() {
-    return new KvException.Unavailable("the client is closed");
+    return new KvException.ClientClosed();
   }
 
   long nextId() {

@@ -49,6 +49,8 @@ final class LeaseKeeper {
    */
   private static final int CLOCK_MARGIN_PERMILLE = 25;
 
+  private static final String CLIENT_CLOSED = "the client was closed";
+
   /** Of one request. */
   private static final int IDS_MAX = 10_000;
 
@@ -87,12 +89,15 @@ final class LeaseKeeper {
       loop.execute(() -> add(kept));
     } catch (RejectedExecutionException closed) {
       LOG.debug("asked to keep a lease while the client closed", closed);
-      kept.closed = true;
+      tellLost(kept, CLIENT_CLOSED);
     }
     return kept;
   }
 
-  /** Ends all renewals and tells nobody: whoever closes the client knows. Any thread. */
+  /**
+   * Ends all renewals. Every holder is told: it is seldom the one who closes the client, and others
+   * get what it held as soon as the leases have ended. Any thread.
+   */
   void close() {
     try {
       loop.execute(this::end);
@@ -104,15 +109,16 @@ final class LeaseKeeper {
   private void end() {
     over = true;
     cancelTimer();
-    for (Kept kept : all) {
-      kept.closed = true;
-    }
+    all.forEach(kept -> tellLost(kept, CLIENT_CLOSED));
     all.clear();
   }
 
   private void add(Kept kept) {
-    if (over || kept.closed) {
-      kept.closed = true;
+    if (over) {
+      tellLost(kept, CLIENT_CLOSED);
+      return;
+    }
+    if (kept.closed) {
       return;
     }
     kept.dueNanos = loop.nanoTime();
@@ -225,6 +231,10 @@ final class LeaseKeeper {
 
   private void lose(Kept kept, String why) {
     all.remove(kept);
+    tellLost(kept, why);
+  }
+
+  private void tellLost(Kept kept, String why) {
     if (kept.closed) {
       return;
     }

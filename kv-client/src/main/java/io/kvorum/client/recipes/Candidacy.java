@@ -36,7 +36,7 @@ public final class Candidacy implements AutoCloseable {
     this.ports = ports;
     this.value = value;
     this.listener = listener;
-    this.owners = new OwnerLoop(ports, ttl, this::begin);
+    this.owners = new OwnerLoop(ports, ttl, this::begin, closed -> {});
   }
 
   static Candidacy begin(
@@ -75,29 +75,48 @@ public final class Candidacy implements AutoCloseable {
       leads = leadership;
     }
     tell(() -> listener.elected(leadership));
+    leadership.onLost(why -> lost(leadership, why));
     if (!owner.isAlive()) {
-      over("the lease has run out");
+      over(leadership, "the lease has run out");
     }
-    var unused = leadership.released().whenComplete((nothing, failure) -> resigned(owner));
+    var unused =
+        leadership.released().whenComplete((nothing, failure) -> resigned(owner, leadership));
+  }
+
+  /** With its lease, or without: then what is left of it is cleared away, and it stands again. */
+  private void lost(Leadership leadership, String why) {
+    over(leadership, why);
+    leadership.close();
   }
 
   /** Behind all others, who may want to lead as well. */
-  private void resigned(Owner owner) {
-    over("it has resigned");
+  private void resigned(Owner owner, Leadership leadership) {
+    over(leadership, "it has resigned");
     if (owner.isAlive()) {
       stand(owner);
     }
   }
 
+  /** The owner is: whatever it leads is over. */
   private void over(String why) {
     Leadership last;
     synchronized (lock) {
       last = leads;
-      leads = null;
     }
     if (last != null) {
-      tell(() -> listener.lost(last.term(), why));
+      over(last, why);
     }
+  }
+
+  /** That term is, if nobody has said so before; a later one may have begun. */
+  private void over(Leadership which, String why) {
+    synchronized (lock) {
+      if (leads != which) {
+        return;
+      }
+      leads = null;
+    }
+    tell(() -> listener.lost(which.term(), why));
   }
 
   private void tell(Runnable one) {

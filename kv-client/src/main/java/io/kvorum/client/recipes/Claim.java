@@ -138,11 +138,12 @@ final class Claim {
 
   /** What has to happen, outside the lock, now that somebody waits. */
   private Runnable next(Bytes initial) {
-    if (isTurn) {
-      return this::grant;
+    Place present = place;
+    if (isTurn && present != null) {
+      // Somebody else may have deleted the key, and we have not heard of it.
+      return () -> present.confirm(this::grant);
     }
     value = initial;
-    Place present = place;
     if (present == null) {
       return enter();
     }
@@ -156,6 +157,7 @@ final class Claim {
     return () -> {
       var unusedTurn = entered.turn().whenComplete((turn, failure) -> ended(entered, failure));
       var unusedBlocked = entered.blocked().thenRun(() -> blocked(entered));
+      var unusedLost = entered.lost().thenRun(() -> lost(entered));
       var unusedGone = entered.gone().whenComplete((nothing, failure) -> gone(entered));
       entered.start();
     };
@@ -177,6 +179,16 @@ final class Claim {
     }
     for (Waiter<?> waiter : told) {
       owner.ports().tell(() -> waiter.future.completeExceptionally(Failures.cause(failure)));
+    }
+  }
+
+  /** Whoever waits waits for the next place. */
+  private void lost(Place which) {
+    synchronized (lock) {
+      if (place == which) {
+        isTurn = false;
+        isLeaving = true;
+      }
     }
   }
 
@@ -208,11 +220,12 @@ final class Claim {
     }
   }
 
-  /** A lock whose lease has run out meanwhile is not handed out. */
+  /** A lock that has been lost meanwhile is not handed out. */
   private void hand(Waiter<?> waiter, Place granted) {
-    Held held = new Held(owner, keys.place(), granted.created(), () -> drop(granted));
-    if (!owner.isAlive()) {
-      waiter.future.completeExceptionally(new OwnershipLostException("the lease has run out"));
+    Held held = new Held(owner, granted, () -> drop(granted));
+    if (!owner.isAlive() || granted.isLost()) {
+      String why = granted.lost().getNow("the lease has run out");
+      waiter.future.completeExceptionally(new OwnershipLostException(why));
       held.close();
     } else if (!waiter.complete(held)) {
       held.close();
@@ -226,7 +239,8 @@ final class Claim {
         return of.gone();
       }
       holds--;
-      if (holds > 0) {
+      if (holds > 0 || (isTurn && !waiters.isEmpty())) {
+        // Others of this owner have it, or are about to.
         return CompletableFuture.completedFuture(null);
       }
       isTurn = false;

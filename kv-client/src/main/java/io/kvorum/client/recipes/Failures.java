@@ -3,6 +3,7 @@ package io.kvorum.client.recipes;
 import io.kvorum.api.KvException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** Reads what futures fail with. */
 final class Failures {
@@ -20,7 +21,12 @@ final class Failures {
 
   /** Whether the same may succeed later: nothing was wrong with the request. */
   static boolean mayPass(Throwable cause) {
-    return cause instanceof KvException.Unavailable || cause instanceof KvException.OutcomeUnknown;
+    return (cause instanceof KvException.Unavailable || cause instanceof KvException.OutcomeUnknown)
+        && !isClientClosed(cause);
+  }
+
+  static boolean isClientClosed(@Nullable Throwable cause) {
+    return cause instanceof KvException.ClientClosed;
   }
 
   static boolean isLeaseGone(Throwable cause) {

@@ -20,6 +20,7 @@ import java.util.function.Supplier;
  */
 public final class Held implements AutoCloseable {
   private final Owner owner;
+  private final Place place;
   private final Bytes key;
   private final long token;
   private final Supplier<CompletableFuture<Void>> letGo;
@@ -29,13 +30,14 @@ public final class Held implements AutoCloseable {
   /**
    * Held from now on.
    *
-   * @param token the revision at which the key was created
+   * @param place whose turn it is
    * @param letGo is called once, when it is released
    */
-  Held(Owner owner, Bytes key, long token, Supplier<CompletableFuture<Void>> letGo) {
+  Held(Owner owner, Place place, Supplier<CompletableFuture<Void>> letGo) {
     this.owner = owner;
-    this.key = key;
-    this.token = token;
+    this.place = place;
+    this.key = place.key();
+    this.token = place.created();
     this.letGo = letGo;
     this.released = owner.promise();
   }
@@ -51,23 +53,32 @@ public final class Held implements AutoCloseable {
   }
 
   /**
-   * Whether it is held by what this process can tell: not released, and the lease has time left.
+   * Whether it is held by what this process can tell: not released, the lease has time left, and
+   * nobody is known to have deleted the key.
    */
   public boolean isHeld() {
-    return !isReleased.get() && owner.isAlive();
+    return !isReleased.get() && owner.isAlive() && !place.isLost();
   }
 
   /**
-   * Runs the callback with the reason, once, if the owner loses its lease before this is released;
-   * no later than anybody else can get it, but for how long the executor takes.
+   * Runs the callback with the reason, once, if this is lost before it is released: when the owner
+   * loses its lease, no later than anybody else can get it, but for how long the executor takes;
+   * when somebody else deletes the key, as soon as that is heard of, and the next one may be faster.
    */
   public void onLost(Consumer<String> callback) {
-    owner.onLost(
-        why -> {
-          if (!isReleased.get()) {
-            callback.accept(why);
-          }
-        });
+    var unused =
+        place
+            .lost()
+            .thenAccept(
+                why ->
+                    owner
+                        .ports()
+                        .tell(
+                            () -> {
+                              if (!isReleased.get()) {
+                                callback.accept(why);
+                              }
+                            }));
   }
 
   /** Holds, in a transaction, as long as this is held: whatever clocks say, and pauses do. */

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Always has an {@link Owner}, or is about to have one: opens another when the last one is lost,
- * and when none can be opened, tries again for as long as it takes.
+ * and when none can be opened, tries again for as long as it takes, or until the client is closed.
  */
 final class OwnerLoop {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerLoop.class);
@@ -18,6 +18,7 @@ final class OwnerLoop {
   private final RecipePorts ports;
   private final Duration ttl;
   private final Consumer<Owner> begin;
+  private final Consumer<Throwable> ended;
 
   /** Guards what follows. */
   private final Object lock = new Object();
@@ -30,11 +31,15 @@ final class OwnerLoop {
    * Not begun yet.
    *
    * @param begin is given each new owner; does not block
+   * @param ended is told, at most once, why there will be no further owner though nobody has called
+   *     {@link #end}; does not block
    */
-  OwnerLoop(RecipePorts ports, Duration ttl, Consumer<Owner> begin) {
+  OwnerLoop(
+      RecipePorts ports, Duration ttl, Consumer<Owner> begin, Consumer<Throwable> ended) {
     this.ports = ports;
     this.ttl = ttl;
     this.begin = begin;
+    this.ended = ended;
   }
 
   void start() {
@@ -58,6 +63,11 @@ final class OwnerLoop {
   }
 
   private void opened(@Nullable Owner owner, @Nullable Throwable failure) {
+    Throwable cause = failure == null ? null : Failures.cause(failure);
+    if (cause != null && Failures.isClientClosed(cause)) {
+      clientClosed(cause);
+      return;
+    }
     if (owner == null) {
       LOG.debug("no lease could be had; trying again", failure);
       again();
@@ -74,6 +84,17 @@ final class OwnerLoop {
     }
     owner.addDependent(why -> lost(owner));
     begin.accept(owner);
+  }
+
+  /** No lease will ever be had any more. */
+  private void clientClosed(Throwable cause) {
+    synchronized (lock) {
+      if (isOver) {
+        return;
+      }
+      isOver = true;
+    }
+    ended.accept(cause);
   }
 
   private void lost(Owner owner) {

@@ -23,6 +23,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A place in a {@link Line}: a key on the lease of its owner, from before it exists until it
@@ -32,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * read in one transaction: while we waited, our lease may have ended and others may have come and
  * gone (FAULTS F129). Then the lease must also have time left by our own clock.
  *
+ * <p><b>Loss.</b> Anybody may delete the key, and then others have their turn: {@link TurnKey}
+ * looks after it.
+ *
  * <p><b>Leaving.</b> A put that nobody has answered may still be on its way, and would take a place
  * behind our back (F130). So every put compares a marker, a key of its own, and whoever leaves in
  * doubt puts the marker first: from then on whatever is still under way changes nothing. A delete
@@ -39,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * of the same owner.
  */
 final class Place {
+  private static final Logger LOG = LoggerFactory.getLogger(Place.class);
+
   private enum State {
     ENTERING,
     WAITING,
@@ -54,6 +61,7 @@ final class Place {
   private final Line line;
   private final CompletableFuture<Long> turn = new CompletableFuture<>();
   private final CompletableFuture<Void> blocked = new CompletableFuture<>();
+  private final CompletableFuture<String> lost = new CompletableFuture<>();
   private final CompletableFuture<Void> gone = new CompletableFuture<>();
   private final Consumer<String> ownerEnd = this::ownerEnded;
 
@@ -66,6 +74,7 @@ final class Place {
   private long marked;
   private boolean doubtful;
   private @Nullable Watch watch;
+  private @Nullable TurnKey turnKey;
 
   /**
    * The keys of a place.
@@ -99,6 +108,11 @@ final class Place {
     return turn;
   }
 
+  /** The key that stands for it. */
+  Bytes key() {
+    return keys.place();
+  }
+
   /** The revision at which the key was created; once it is the turn. */
   long created() {
     synchronized (lock) {
@@ -112,6 +126,18 @@ final class Place {
   }
 
   /**
+   * Completes with the reason, in words, if it was the turn of this place and is not any more,
+   * though it was not left: the owner has lost its lease, or somebody has deleted the key.
+   */
+  CompletableFuture<String> lost() {
+    return lost;
+  }
+
+  boolean isLost() {
+    return lost.isDone();
+  }
+
+  /**
    * Completes when the key is certainly gone for good; fails when that is not known. It then goes
    * with the lease.
    */
@@ -121,7 +147,6 @@ final class Place {
 
   /** Gives the place up, whatever has become of it so far. May be called more than once. */
   void leave() {
-    Watch ended;
     synchronized (lock) {
       isWanted = false;
       if (state != State.WAITING && state != State.TURN) {
@@ -129,28 +154,36 @@ final class Place {
         return;
       }
       state = State.LEAVING;
-      ended = watch;
-      watch = null;
     }
-    close(ended);
+    endWatches();
     beginLeaving();
   }
 
   private void ownerEnded(String why) {
-    Watch ended;
     synchronized (lock) {
       state = State.GONE;
-      ended = watch;
-      watch = null;
     }
-    close(ended);
+    endWatches();
+    // Not if it was closed: whoever did that knows.
+    var unused = owner.lost().thenAccept(lost::complete);
     turn.completeExceptionally(new OwnershipLostException(why));
     gone.complete(null);
   }
 
-  private static void close(@Nullable Watch watch) {
-    if (watch != null) {
-      watch.close();
+  private void endWatches() {
+    Watch ended;
+    TurnKey held;
+    synchronized (lock) {
+      ended = watch;
+      watch = null;
+      held = turnKey;
+      turnKey = null;
+    }
+    if (ended != null) {
+      ended.close();
+    }
+    if (held != null) {
+      held.end();
     }
   }
 
@@ -260,14 +293,43 @@ final class Place {
     } else if (!owner.isAlive()) {
       fail(new OwnershipLostException("the lease has run out"));
     } else {
+      TurnKey held;
       synchronized (lock) {
         if (state != State.WAITING) {
           return;
         }
         state = State.TURN;
+        held = new TurnKey(owner, keys.place(), isOurs(), this::lose);
+        turnKey = held;
       }
       turn.complete(created);
+      held.begin(result.header().revision());
     }
+  }
+
+  /** See {@link TurnKey#confirm}; nothing happens if it is not our turn. */
+  void confirm(Runnable ours) {
+    TurnKey held;
+    synchronized (lock) {
+      held = turnKey;
+    }
+    if (held != null) {
+      held.confirm(ours);
+    }
+  }
+
+  private void lose(String why) {
+    synchronized (lock) {
+      if (state != State.TURN) {
+        return;
+      }
+      isWanted = false;
+      state = State.LEAVING;
+    }
+    endWatches();
+    LOG.info("a turn of lease {} is lost: {}", Long.toHexString(owner.id()), why);
+    lost.complete(why);
+    beginLeaving();
   }
 
   /** Looks again when enough of the blockers are gone. */
@@ -317,15 +379,12 @@ final class Place {
   }
 
   private void lookAgain() {
-    Watch ended;
     synchronized (lock) {
       if (state != State.WAITING) {
         return;
       }
-      ended = watch;
-      watch = null;
     }
-    close(ended);
+    endWatches();
     look();
   }
 

@@ -2,12 +2,17 @@ package io.kvorum.client.recipes;
 
 import io.kvorum.api.Bytes;
 import io.kvorum.api.Compare;
+import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.Op;
 import io.kvorum.api.OpResult;
 import io.kvorum.api.PutOptions;
+import io.kvorum.api.SnapshotListener;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnResult;
+import io.kvorum.api.Watch;
+import io.kvorum.api.WatchEvent;
+import io.kvorum.api.WatchEvents;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,6 +43,18 @@ public final class Registration implements AutoCloseable {
   private boolean isWritten;
   private boolean isWriting;
 
+  /** Whether somebody else has taken the place of this instance since it was written. */
+  private boolean isReplaced;
+
+  /** At which the key was last deleted by somebody else, as far as is known here. */
+  private long deletedRevision;
+
+  /** Follows the key for the present owner, once it is written. */
+  private @Nullable Watch watch;
+
+  /** Why nothing is written any more. */
+  private @Nullable Throwable over;
+
   /**
    * Of the key, as it is known here; a put that comes late finds another one, and changes nothing.
    */
@@ -50,7 +67,7 @@ public final class Registration implements AutoCloseable {
     this.ports = ports;
     this.key = Lines.join(prefix, Bytes.utf8(instance.id()));
     this.wanted = instance;
-    this.owners = new OwnerLoop(ports, ttl, this::begin);
+    this.owners = new OwnerLoop(ports, ttl, this::begin, this::fail);
   }
 
   static Registration begin(
@@ -67,10 +84,10 @@ public final class Registration implements AutoCloseable {
     }
   }
 
-  /** Whether it is certainly registered now, as it says. */
+  /** Whether it is registered now, as it says, by what this process can tell. */
   public boolean isRegistered() {
     synchronized (lock) {
-      return isWritten && owner != null && owner.isAlive();
+      return isWritten && !isReplaced && owner != null && owner.isAlive();
     }
   }
 
@@ -105,6 +122,9 @@ public final class Registration implements AutoCloseable {
   }
 
   private CompletableFuture<Void> await() {
+    if (over != null) {
+      return CompletableFuture.failedFuture(over);
+    }
     CompletableFuture<Void> written = owners.promise();
     updates.add(new Update(wantedNumber, written));
     return written;
@@ -121,10 +141,82 @@ public final class Registration implements AutoCloseable {
 
   private void lost(Owner which) {
     synchronized (lock) {
-      if (owner == which) {
-        owner = null;
-        isWritten = false;
+      if (owner != which) {
+        return;
       }
+      owner = null;
+      isWritten = false;
+    }
+    unwatch();
+  }
+
+  private void unwatch() {
+    Watch last;
+    synchronized (lock) {
+      last = watch;
+      watch = null;
+    }
+    if (last != null) {
+      last.close();
+    }
+  }
+
+  /** From the first put under an owner on. */
+  private void watch(Owner under) {
+    synchronized (lock) {
+      if (watch == null && isWritten && owner == under) {
+        // Under the lock, so that whoever ends it from now on finds it.
+        watch = ports.client().watchWithSnapshot(KeyRange.single(key), new Follower(under));
+      }
+    }
+  }
+
+  /** Sees who has the key, and when nobody has it. The watch calls it from one thread at a time. */
+  private final class Follower implements SnapshotListener {
+    private final Owner under;
+
+    Follower(Owner under) {
+      this.under = under;
+    }
+
+    @Override
+    public void snapshot(long revision, List<KeyValue> keyValues) {
+      if (keyValues.isEmpty()) {
+        deleted(revision);
+      } else {
+        put(keyValues.get(0).lease());
+      }
+    }
+
+    @Override
+    public void events(WatchEvents events) {
+      for (WatchEvent event : events.events()) {
+        if (event.type() == WatchEvent.Type.PUT) {
+          put(event.keyValue().lease());
+        } else {
+          deleted(events.revision());
+        }
+      }
+    }
+
+    private void put(long lease) {
+      synchronized (lock) {
+        if (owner == under) {
+          isReplaced = lease != under.id();
+        }
+      }
+    }
+
+    private void deleted(long revision) {
+      synchronized (lock) {
+        if (owner != under || isReplaced) {
+          // What has ended is the registration of somebody else.
+          return;
+        }
+        deletedRevision = Math.max(deletedRevision, revision);
+        isWritten &= modRevision > revision;
+      }
+      write();
     }
   }
 
@@ -171,7 +263,10 @@ public final class Registration implements AutoCloseable {
       isRefused = result == null && owner == under;
       if (result != null && result.succeeded()) {
         modRevision = result.header().revision();
-        isWritten = owner == under && number == wantedNumber;
+        // What we see of the deletion of an earlier put may come before or after this answer.
+        isWritten =
+            owner == under && number == wantedNumber && deletedRevision < modRevision;
+        isReplaced = isReplaced && !isWritten;
         while (!updates.isEmpty() && updates.peek().number() <= number) {
           done.add(updates.remove());
         }
@@ -187,6 +282,7 @@ public final class Registration implements AutoCloseable {
       LOG.debug("{} could not be registered; trying again", key, failure);
       owners.abandon(under);
     } else {
+      watch(under);
       write();
     }
   }
@@ -198,16 +294,22 @@ public final class Registration implements AutoCloseable {
    *     lease ends
    */
   public CompletableFuture<Void> end() {
+    fail(new IllegalStateException("the registration was closed"));
+    return owners.end();
+  }
+
+  /** Nothing of it will be written any more. */
+  private void fail(Throwable why) {
     List<Update> open;
     synchronized (lock) {
+      over = why;
       owner = null;
       isWritten = false;
       open = List.copyOf(updates);
       updates.clear();
     }
-    IllegalStateException closed = new IllegalStateException("the registration was closed");
-    open.forEach(update -> ports.tell(() -> update.written().completeExceptionally(closed)));
-    return owners.end();
+    unwatch();
+    open.forEach(update -> ports.tell(() -> update.written().completeExceptionally(why)));
   }
 
   /** As {@link #end}, without waiting. */

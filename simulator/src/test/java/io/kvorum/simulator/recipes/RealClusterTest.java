@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -65,6 +66,43 @@ class RealClusterTest {
     }
     assertThat(remote.get(KEY).join().value())
         .contains(Bytes.utf8(Integer.toString(THREADS * ROUNDS)));
+  }
+
+  /** Whoever closes a client, or a node, is seldom the one who holds something by it. */
+  @Test
+  @KvCluster(nodes = 1)
+  void whoHoldsIsToldThatTheClientOrTheNodeWasClosed(KvClient remote, InProcessCluster cluster) {
+    String leader = cluster.awaitLeader();
+    List<String> told = new CopyOnWriteArrayList<>();
+    List<Held> held = new ArrayList<>();
+    for (KvClient kv : List.of(remote, cluster.node(leader))) {
+      Owner owner = Blocking.await(Owner.open(kv, TTL));
+      held.add(Blocking.await(DistributedLock.of(owner, "lock " + held.size()).acquire()));
+    }
+    held.forEach(each -> each.onLost(why -> told.add(each.key() + " " + why)));
+    remote.close();
+    Await.until("one is told", Duration.ofSeconds(10), () -> told.size() == 1);
+    assertThat(held.get(0).isHeld()).isFalse();
+    assertThat(held.get(1).isHeld()).isTrue();
+    cluster.stop(leader);
+    Await.until("the other is told", Duration.ofSeconds(10), () -> told.size() == 2);
+    assertThat(held.get(1).isHeld()).isFalse();
+    assertThat(told).allMatch(why -> why.endsWith("the client was closed"));
+  }
+
+  /** Somebody else deletes the key of a lock that is held. */
+  @Test
+  @KvCluster(nodes = 1)
+  void whoseKeyIsDeletedIsTold(KvClient kv, InProcessCluster cluster) {
+    cluster.awaitLeader();
+    Owner owner = Blocking.await(Owner.open(kv, TTL));
+    Held held = Blocking.await(DistributedLock.of(owner, "lock").acquire());
+    CompletableFuture<String> told = new CompletableFuture<>();
+    held.onLost(told::complete);
+    kv.delete(held.key()).join();
+    assertThat(told.orTimeout(10, TimeUnit.SECONDS).join()).contains("deleted");
+    assertThat(held.isHeld()).isFalse();
+    assertThat(owner.isAlive()).isTrue();
   }
 
   /** F132: a callback that waits for the cluster holds up neither itself nor others. */

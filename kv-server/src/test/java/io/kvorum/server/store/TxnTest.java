@@ -311,7 +311,8 @@ class TxnTest {
     assertThat(refused(Txn.of(Op.put(A, ONE, PutOptions.DEFAULT.withLease(7)))))
         .isEqualTo(
             new Refusal(
-                Reason.LEASE_NOT_FOUND, "requested lease not found: 7; nothing was changed"));
+                Reason.LEASE_NOT_FOUND,
+                "requested lease not found: 0000000000000007; nothing was changed"));
   }
 
   @Test

@@ -25,7 +25,8 @@ import java.util.concurrent.CompletableFuture;
  * release wakes one.
  *
  * <p><b>Not guaranteed:</b> that two never believe to hold it. A holder that is paused longer than
- * its TTL learns afterwards that the lock is lost, and may do something before it has learned it.
+ * its TTL learns afterwards that the lock is lost, and may do something before it has learned it;
+ * so does one whose key somebody else deletes.
  *
  * <p><b>Reentrant per owner:</b> whoever asks while the same owner holds the lock has it, too; it
  * is released with the last {@link Held}. That holds for all objects of the same owner and name.

@@ -63,7 +63,8 @@ public final class Held implements AutoCloseable {
   /**
    * Runs the callback with the reason, once, if this is lost before it is released: when the owner
    * loses its lease, no later than anybody else can get it, but for how long the executor takes;
-   * when somebody else deletes the key, as soon as that is heard of, and the next one may be faster.
+   * when somebody else deletes the key, as soon as that is heard of, and the next one may be
+   * faster.
    */
   public void onLost(Consumer<String> callback) {
     var unused =

@@ -134,8 +134,8 @@ public final class Owner implements AutoCloseable {
   }
 
   /**
-   * Completes with the reason, in words, when the owner has lost its lease; never if it is closed
-   * before.
+   * Completes with the reason, in words, when the owner has lost its lease, also because the client
+   * was closed, so that nobody renews it; never if the owner is closed before.
    */
   public CompletableFuture<String> lost() {
     return lost.copy();

@@ -34,8 +34,7 @@ final class OwnerLoop {
    * @param ended is told, at most once, why there will be no further owner though nobody has called
    *     {@link #end}; does not block
    */
-  OwnerLoop(
-      RecipePorts ports, Duration ttl, Consumer<Owner> begin, Consumer<Throwable> ended) {
+  OwnerLoop(RecipePorts ports, Duration ttl, Consumer<Owner> begin, Consumer<Throwable> ended) {
     this.ports = ports;
     this.ttl = ttl;
     this.begin = begin;

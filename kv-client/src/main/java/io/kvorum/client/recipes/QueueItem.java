@@ -55,7 +55,10 @@ public final class QueueItem {
     return claimed;
   }
 
-  /** Whether nobody else can have it, by what this process can tell. */
+  /**
+   * Whether nobody else can have it, by what this process can tell; that somebody has deleted the
+   * claim it cannot: {@link #ack} and {@link #guard} can.
+   */
   public boolean isTaken() {
     return !isEnding.get() && owner.isAlive();
   }

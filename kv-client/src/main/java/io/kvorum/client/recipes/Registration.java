@@ -264,8 +264,7 @@ public final class Registration implements AutoCloseable {
       if (result != null && result.succeeded()) {
         modRevision = result.header().revision();
         // What we see of the deletion of an earlier put may come before or after this answer.
-        isWritten =
-            owner == under && number == wantedNumber && deletedRevision < modRevision;
+        isWritten = owner == under && number == wantedNumber && deletedRevision < modRevision;
         isReplaced = isReplaced && !isWritten;
         while (!updates.isEmpty() && updates.peek().number() <= number) {
           done.add(updates.remove());

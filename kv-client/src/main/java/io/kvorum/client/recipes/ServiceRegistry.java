@@ -17,9 +17,10 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <p><b>Guarantees.</b> A registration hangs on a lease of its own: an instance that crashes, or is
- * cut off for longer than the TTL, disappears after the TTL and a little more. One that comes back
- * registers again by itself, with what it said last. A view never misses a change: after a
- * disconnection it catches up, and where history has been compacted it reads all anew.
+ * cut off for longer than the TTL, disappears after the TTL and a little more. One that comes back,
+ * or whose key somebody has deleted, registers again by itself, with what it said last. A view
+ * never misses a change: after a disconnection it catches up, and where history has been compacted
+ * it reads all anew.
  *
  * <p><b>Not guaranteed:</b> that an instance in a view answers. A view that is cut off from the
  * cluster shows what it knew last, since an old address is better than none; an instance may have

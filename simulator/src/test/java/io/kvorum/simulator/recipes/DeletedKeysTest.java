@@ -137,7 +137,7 @@ class DeletedKeysTest {
       }
       judge.put(Bytes.utf8("x"), Bytes.EMPTY).join();
       judge.compact(judge.put(Bytes.utf8("x"), Bytes.EMPTY).join().header().revision()).join();
-      cluster.run(Duration.ofSeconds(2));
+      cluster.run(Duration.ofSeconds(10));
       cluster.faults().heal();
       cluster.run(Duration.ofSeconds(8));
     }

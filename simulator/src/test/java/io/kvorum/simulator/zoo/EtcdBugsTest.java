@@ -23,6 +23,7 @@ class EtcdBugsTest {
       Set.of(
           "leader-counts-itself-before-its-sync",
           "old-answer-confirms-new-round",
+          "progress-of-those-behind",
           "read-without-asking",
           "slow-watch-moved-over",
           "stuck-leader-ends-leases",

@@ -158,7 +158,7 @@ class LimitsTest {
 
     assertThat(cluster.failure(sentWrite)).isInstanceOf(KvException.OutcomeUnknown.class);
     assertThat(cluster.failure(sentRead)).isExactlyInstanceOf(KvException.ClientClosed.class);
-    assertThat(cluster.failure(status)).isExactlyInstanceOf(KvException.ClientClosed.class);
+    assertThat(cluster.failure(status)).isExactlyInstanceOf(KvException.Unavailable.class);
     assertThat(cluster.failure(unsent)).isInstanceOf(KvException.class);
     assertThat(cluster.failure(cluster.put("d")))
         .isExactlyInstanceOf(KvException.ClientClosed.class)

@@ -157,11 +157,11 @@ class LimitsTest {
     cluster.client().close();
 
     assertThat(cluster.failure(sentWrite)).isInstanceOf(KvException.OutcomeUnknown.class);
-    assertThat(cluster.failure(sentRead)).isExactlyInstanceOf(KvException.Unavailable.class);
+    assertThat(cluster.failure(sentRead)).isExactlyInstanceOf(KvException.ClientClosed.class);
     assertThat(cluster.failure(status)).isExactlyInstanceOf(KvException.Unavailable.class);
     assertThat(cluster.failure(unsent)).isInstanceOf(KvException.class);
     assertThat(cluster.failure(cluster.put("d")))
-        .isExactlyInstanceOf(KvException.Unavailable.class)
+        .isExactlyInstanceOf(KvException.ClientClosed.class)
         .hasMessageContaining("closed");
     cluster.client().close();
     assertThat(cluster.loop.isClosed()).isTrue();

@@ -241,8 +241,8 @@ class SessionRulesTest {
     cluster.runMillis(10);
     CompletableFuture<?> second = cluster.put("b");
     cluster.client().close();
-    assertThat(cluster.failure(first)).isExactlyInstanceOf(KvException.Unavailable.class);
-    assertThat(cluster.failure(second)).isExactlyInstanceOf(KvException.Unavailable.class);
+    assertThat(cluster.failure(first)).isExactlyInstanceOf(KvException.ClientClosed.class);
+    assertThat(cluster.failure(second)).isExactlyInstanceOf(KvException.ClientClosed.class);
     assertThat(cluster.client().inflightCalls()).isZero();
   }
 

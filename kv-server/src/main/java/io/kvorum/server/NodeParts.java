@@ -139,7 +139,7 @@ final class NodeParts implements AutoCloseable {
       throw new DataDirectoryException(String.valueOf(refused.getMessage()));
     } catch (UncheckedIOException damaged) {
       throw new DataDirectoryException(
-          damaged.getCause().getMessage()
+          damaged.getMessage()
               + ". The newest snapshot and the log still hold everything: move "
               + directory.stateDirectory().location()
               + " away, and the next start builds the state anew from them");

@@ -11,6 +11,7 @@ import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.plan.SimOptions;
 import io.kvorum.simulator.plan.SimPlan;
 import io.kvorum.simulator.plan.TimedFault;
+import io.kvorum.simulator.plan.Tuning;
 import io.kvorum.simulator.plan.Whom;
 import io.kvorum.simulator.trace.SimEvent;
 import java.util.ArrayList;
@@ -30,11 +31,14 @@ class AimedFaultTest {
 
   /** Three nodes and two clients; each fault a second after the one before, from 3 s on. */
   private static List<SimEvent> run(Fault... faults) {
+    return run(new SimOptions(3, 2, 3, 300, 12 * SECOND_NANOS), faults);
+  }
+
+  private static List<SimEvent> run(SimOptions options, Fault... faults) {
     List<TimedFault> timed = new ArrayList<>();
     for (Fault fault : faults) {
       timed.add(new TimedFault((3 + timed.size()) * SECOND_NANOS, fault));
     }
-    SimOptions options = new SimOptions(3, 2, 3, 300, 12 * SECOND_NANOS);
     SimResult result =
         Simulation.run(new SimPlan(7, options, timed), SimulationTest.checkers(), true);
     assertThat(result.violation()).isNull();
@@ -147,8 +151,18 @@ class AimedFaultTest {
     Fault heal = new Fault.Heal();
     Fault await = new Fault.Await(new Fault.Moment(cue, 1, 0), heal);
 
+    boolean ofSnapshots = cue == Cue.SNAPSHOT_MOVED || cue == Cue.INSTALLED;
+    SimOptions options =
+        new SimOptions(
+            3,
+            2,
+            3,
+            ofSnapshots ? 10_000 : 300,
+            12 * SECOND_NANOS,
+            ofSnapshots ? FaultEffectTest.busy() : Tuning.DEFAULT);
     List<SimEvent> trace =
         run(
+            options,
             await,
             new Fault.Transfer(Whom.LAGGARD.id()),
             new Fault.Kill(Whom.DEPUTY.id()),

@@ -140,31 +140,34 @@ class FaultEffectTest {
     return timed;
   }
 
-  private static SimResult run(List<TimedFault> faults) {
+  /** Small logs, large values, little pause: snapshots are taken, and needed, all the time. */
+  static Tuning busy() {
     Tuning base = Tuning.DEFAULT;
-    Tuning busy =
-        new Tuning(
-            200,
-            50,
-            16 << 10,
-            8,
-            4,
-            2000,
-            50 * MILLI_NANOS,
-            2,
-            0,
-            0,
-            base.weather(),
-            25,
-            true,
-            0,
-            false,
-            0,
-            false,
-            base.appendEntriesMax(),
-            base.inflightMessagesMax(),
-            new Snapshotting(4 << 10, 0, 0, 512, 1));
-    SimOptions options = new SimOptions(4, 2, 4, 10_000, 5 * SECOND_NANOS, busy);
+    return new Tuning(
+        200,
+        50,
+        16 << 10,
+        8,
+        4,
+        2000,
+        50 * MILLI_NANOS,
+        2,
+        0,
+        0,
+        base.weather(),
+        25,
+        true,
+        0,
+        false,
+        0,
+        false,
+        base.appendEntriesMax(),
+        base.inflightMessagesMax(),
+        new Snapshotting(4 << 10, 0, 0, 512, 1));
+  }
+
+  private static SimResult run(List<TimedFault> faults) {
+    SimOptions options = new SimOptions(4, 2, 4, 10_000, 5 * SECOND_NANOS, busy());
     boolean forgetful =
         faults.stream().anyMatch(timed -> timed.fault() instanceof Fault.RestoreCopy);
     // A node that forgets, unnoticed, breaks its own promises; those of the cluster hold.

@@ -118,7 +118,7 @@ class ServerRefusalIT {
     }
     Ended ended = run(Map.of());
     assertThat(ended.exitCode()).isEqualTo(DATA_DIRECTORY);
-    assertThat(ended.output()).contains(state.toString()).contains("anew from the log");
+    assertThat(ended.output()).contains(state.toString()).contains("builds the state anew");
     Files.move(state, root.resolve("moved-away"));
     startsAndHasTheData();
   }

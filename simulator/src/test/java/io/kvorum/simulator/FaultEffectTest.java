@@ -36,6 +36,9 @@ class FaultEffectTest {
   private static final long MILLI_NANOS = 1_000_000;
   private static final long SECOND_NANOS = 1_000_000_000;
 
+  /** Without any fault. */
+  private static final SimResult CALM = run(List.of());
+
   /** Who leads the calm run: what happens to it, everybody notices. */
   private static final NodeId LEADER = leader();
 
@@ -49,7 +52,7 @@ class FaultEffectTest {
   private static final int PLANS = 60;
 
   private static NodeId leader() {
-    for (SimEvent event : run(List.of()).trace()) {
+    for (SimEvent event : CALM.trace()) {
       if (event instanceof SimEvent.RoleTaken taken && taken.role() == RoleName.LEADER) {
         return taken.node();
       }
@@ -110,7 +113,7 @@ class FaultEffectTest {
   void eachFaultChangesTheRunAndBreaksNoPromise(List<Fault> faults) {
     List<TimedFault> timed = timed(faults);
     SimResult with = run(timed);
-    SimResult without = run(timed.subList(0, timed.size() - 1));
+    SimResult without = timed.size() == 1 ? CALM : run(timed.subList(0, timed.size() - 1));
 
     assertThat(with.violation()).as("%s", faults).isNull();
     Set<Fault> struck = new HashSet<>();
@@ -163,7 +166,7 @@ class FaultEffectTest {
         false,
         base.appendEntriesMax(),
         base.inflightMessagesMax(),
-        new Snapshotting(4 << 10, 0, 0, 512, 1));
+        new Snapshotting(16 << 10, 0, 0, 4 << 10, 1));
   }
 
   private static SimResult run(List<TimedFault> faults) {

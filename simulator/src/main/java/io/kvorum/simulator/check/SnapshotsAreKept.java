@@ -18,6 +18,9 @@ public final class SnapshotsAreKept implements Checker {
 
     /** Something was lost, and nothing has taken its place yet. */
     private boolean isDamaged;
+
+    /** Its first segments may be gone, which looks as if they had been cut off. */
+    private boolean isLogDamaged;
   }
 
   private final Map<NodeId, Held> nodes = new HashMap<>();
@@ -35,6 +38,10 @@ public final class SnapshotsAreKept implements Checker {
       NodeId damaged = damaged(struck.fault());
       if (damaged != null) {
         nodes.computeIfAbsent(damaged, unknown -> new Held()).isDamaged = true;
+      }
+      NodeId logDamaged = Damage.toLog(struck.fault());
+      if (logDamaged != null) {
+        nodes.computeIfAbsent(logDamaged, unknown -> new Held()).isLogDamaged = true;
       }
     }
   }
@@ -64,7 +71,7 @@ public final class SnapshotsAreKept implements Checker {
         held.newest = Math.max(held.newest, index);
       }
       case LOG_CUT, LOG_RESET -> {
-        if (index > held.newest && !held.isDamaged) {
+        if (index > held.newest && !held.isDamaged && !held.isLogDamaged) {
           throw broken(told, "has no snapshot beyond " + held.newest);
         }
       }

@@ -2,6 +2,7 @@ package io.kvorum.simulator.check;
 
 import io.kvorum.raft.NodeId;
 import io.kvorum.simulator.plan.Fault;
+import io.kvorum.simulator.plan.NodeFile;
 import io.kvorum.simulator.trace.SimEvent;
 import java.util.HashMap;
 import java.util.Map;
@@ -39,9 +40,8 @@ public final class SnapshotsAreKept implements Checker {
       if (damaged != null) {
         nodes.computeIfAbsent(damaged, unknown -> new Held()).isDamaged = true;
       }
-      NodeId logDamaged = Damage.toLog(struck.fault());
-      if (logDamaged != null) {
-        nodes.computeIfAbsent(logDamaged, unknown -> new Held()).isLogDamaged = true;
+      if (struck.fault() instanceof Fault.LoseFile lose && lose.file() == NodeFile.FIRST_SEGMENT) {
+        nodes.computeIfAbsent(lose.node(), unknown -> new Held()).isLogDamaged = true;
       }
     }
   }

@@ -14,6 +14,13 @@ final class CommandFailure extends RuntimeException {
     return new CommandFailure(ExitCode.USAGE, message);
   }
 
+  /** Refuses a number that is too small, as wrong usage. */
+  static void checkAtLeast(String name, long least, long value) {
+    if (value < least) {
+      throw usage(name + " is at least " + least + ", not " + value);
+    }
+  }
+
   /** A file or directory of this machine cannot be used, or holds something else than it should. */
   static CommandFailure local(String message) {
     return new CommandFailure(ExitCode.LOCAL, message);

@@ -27,9 +27,7 @@ final class CompactCommand extends ClientCommand {
 
   @Override
   void check() {
-    if (revision < 1) {
-      throw CommandFailure.usage("REVISION is at least 1, not " + revision);
-    }
+    CommandFailure.checkAtLeast("REVISION", 1, revision);
   }
 
   @Override

@@ -71,9 +71,7 @@ final class ElectCommand extends ClientCommand {
     if (observe == (value != null)) {
       throw CommandFailure.usage("either VALUE, to stand, or --observe");
     }
-    if (eventsMax < 1) {
-      throw CommandFailure.usage("--max-events is at least 1, not " + eventsMax);
-    }
+    CommandFailure.checkAtLeast("--max-events", 1, eventsMax);
   }
 
   @Override

@@ -28,9 +28,7 @@ final class LeaseGrantCommand extends ClientCommand {
 
   @Override
   void check() {
-    if (seconds < 0) {
-      throw CommandFailure.usage("SECONDS is at least 0, not " + seconds);
-    }
+    CommandFailure.checkAtLeast("SECONDS", 0, seconds);
     if (id != null) {
       LeaseId.parse("--id", id);
     }

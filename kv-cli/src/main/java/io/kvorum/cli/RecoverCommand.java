@@ -101,8 +101,7 @@ final class RecoverCommand implements Callable<Integer> {
     try {
       return new NodeId(text);
     } catch (IllegalArgumentException malformed) {
-      throw CommandFailure.usage(
-          option + " \"" + text + "\": allowed are 1 to 64 characters of a-z A-Z 0-9 . _ -");
+      throw CommandFailure.usage(option + " \"" + text + "\": allowed are " + NodeId.ALLOWED);
     }
   }
 

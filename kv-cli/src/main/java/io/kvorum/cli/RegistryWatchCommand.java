@@ -41,9 +41,7 @@ final class RegistryWatchCommand extends ClientCommand {
   @Override
   void check() {
     RegistryOptions.check(service);
-    if (eventsMax < 1) {
-      throw CommandFailure.usage("--max-events is at least 1, not " + eventsMax);
-    }
+    CommandFailure.checkAtLeast("--max-events", 1, eventsMax);
   }
 
   @Override

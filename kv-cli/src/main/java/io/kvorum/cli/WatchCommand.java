@@ -71,12 +71,8 @@ final class WatchCommand extends ClientCommand {
   @Override
   void check() {
     KeyRange unused = range();
-    if (revision < 0) {
-      throw CommandFailure.usage("--rev is at least 0, not " + revision);
-    }
-    if (eventsMax < 1) {
-      throw CommandFailure.usage("--max-events is at least 1, not " + eventsMax);
-    }
+    CommandFailure.checkAtLeast("--rev", 0, revision);
+    CommandFailure.checkAtLeast("--max-events", 1, eventsMax);
   }
 
   private KeyRange range() {

@@ -9,10 +9,12 @@ public record NodeId(String name) implements Comparable<NodeId> {
   /** The longest name, in characters. */
   public static final int LENGTH_MAX = 64;
 
+  /** What a name is made of, for messages. */
+  public static final String ALLOWED = "1 to 64 characters of a-z A-Z 0-9 . _ -";
+
   public NodeId {
     if (name.isEmpty() || name.length() > LENGTH_MAX || !name.chars().allMatch(NodeId::isAllowed)) {
-      throw new IllegalArgumentException(
-          "node id \"" + name + "\": allowed are 1 to 64 characters of a-z A-Z 0-9 . _ -");
+      throw new IllegalArgumentException("node id \"" + name + "\": allowed are " + ALLOWED);
     }
   }
 

@@ -9,7 +9,6 @@ import io.kvorum.raft.Message;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftCore;
 import io.kvorum.raft.SnapshotMeta;
-import io.kvorum.snapshot.CorruptSnapshotException;
 import io.kvorum.snapshot.Manifest;
 import io.kvorum.snapshot.SnapshotStore;
 import java.util.HashSet;
@@ -138,16 +137,10 @@ final class NodeSnapshots<R> {
     }
   }
 
-  /** A damaged one is of no use to anybody, and in the way of the next one of the same state. */
   private void check(Manifest manifest, Runnable isSound) {
     lane.run(
         () -> {
-          try {
-            store.verify(manifest);
-          } catch (CorruptSnapshotException damaged) {
-            store.remove(manifest);
-            throw damaged;
-          }
+          store.verifyOrRemove(manifest);
           return manifest;
         },
         verified -> isSound.run(),

@@ -3,7 +3,6 @@ package io.kvorum.node;
 import io.kvorum.disk.Disk;
 import io.kvorum.raft.RaftCore;
 import io.kvorum.raft.SnapshotMeta;
-import io.kvorum.snapshot.CorruptSnapshotException;
 import io.kvorum.snapshot.Manifest;
 import io.kvorum.snapshot.SnapshotStore;
 import java.io.UncheckedIOException;
@@ -98,7 +97,7 @@ final class SnapshotInstall<R> {
       return null;
     }
     if (!isSound) {
-      verify(manifest);
+      store.verifyOrRemove(manifest);
     }
     try {
       mark.set(name);
@@ -109,15 +108,6 @@ final class SnapshotInstall<R> {
       throw notSet;
     }
     return store.files(manifest);
-  }
-
-  private void verify(Manifest manifest) {
-    try {
-      store.verify(manifest);
-    } catch (CorruptSnapshotException damaged) {
-      store.remove(manifest);
-      throw damaged;
-    }
   }
 
   private void clearAfter(UncheckedIOException notSet) {

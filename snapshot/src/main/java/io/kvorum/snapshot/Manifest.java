@@ -4,6 +4,7 @@ import io.kvorum.raft.EntryId;
 import io.kvorum.raft.SnapshotMeta;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * What a snapshot is: of which state of which cluster, and of which files with which content. Two
@@ -18,6 +19,8 @@ public final class Manifest {
 
   /** The longest cluster id, in bytes of UTF-8. */
   public static final int CLUSTER_ID_BYTES_MAX = 255;
+
+  private static final Pattern NAME = Pattern.compile("[0-9]{20}-[0-9]{1,19}");
 
   private final String clusterId;
   private final SnapshotMeta meta;
@@ -63,6 +66,11 @@ public final class Manifest {
   /** The name of a snapshot of the state as of that entry. In order of name is in order of age. */
   public static String nameOf(EntryId last) {
     return "%020d-%d".formatted(last.index(), last.term());
+  }
+
+  /** Whether that is a name that {@link #nameOf} gives; so it is never a path. */
+  public static boolean isName(String text) {
+    return NAME.matcher(text).matches();
   }
 
   /** The snapshot's name. */

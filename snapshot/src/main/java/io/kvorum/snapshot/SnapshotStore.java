@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +38,6 @@ import org.jspecify.annotations.Nullable;
  * thread beside them. A call that has failed leaves the store usable.
  */
 public final class SnapshotStore implements AutoCloseable {
-  private static final Pattern NAME = Pattern.compile("\\d{20}-\\d{1,19}");
   private static final String PART = ".part";
   private static final String DRAFT = "draft";
 
@@ -80,7 +78,7 @@ public final class SnapshotStore implements AutoCloseable {
     for (String name : directory.directories()) {
       if (name.equals(DRAFT)) {
         leftovers.add(name);
-      } else if (NAME.matcher(name).matches()) {
+      } else if (Manifest.isName(name)) {
         Disk snapshot = directory.directory(name);
         if (snapshot.exists(SnapshotDirectory.MANIFEST)) {
           load(name, snapshot, found);
@@ -122,8 +120,7 @@ public final class SnapshotStore implements AutoCloseable {
     int gone = 0;
     for (String name : directory.directories()) {
       boolean arriving =
-          name.endsWith(PART)
-              && NAME.matcher(name.substring(0, name.length() - PART.length())).matches();
+          name.endsWith(PART) && Manifest.isName(name.substring(0, name.length() - PART.length()));
       if (arriving && !name.equals(kept)) {
         boolean useless =
             kept != null
@@ -217,8 +214,7 @@ public final class SnapshotStore implements AutoCloseable {
   /**
    * Reads all of a snapshot and compares it with its manifest.
    *
-   * @throws CorruptSnapshotException if anything differs; it names the file. Whoever hears of it
-   *     should {@link #remove} the snapshot
+   * @throws CorruptSnapshotException if anything differs; it names the file
    * @throws SnapshotGoneException if it is not there
    */
   public void verify(Manifest manifest) {
@@ -227,6 +223,21 @@ public final class SnapshotStore implements AutoCloseable {
       throw new CorruptSnapshotException(snapshot.location(), "its manifest has changed");
     }
     SnapshotDirectory.verify(snapshot, manifest);
+  }
+
+  /**
+   * As {@link #verify}; a damaged one is removed: it is of no use to anybody, and in the way of the
+   * next one of the same state.
+   *
+   * @throws CorruptSnapshotException as {@link #verify}, when it is gone
+   */
+  public void verifyOrRemove(Manifest manifest) {
+    try {
+      verify(manifest);
+    } catch (CorruptSnapshotException damaged) {
+      remove(manifest);
+      throw damaged;
+    }
   }
 
   // ---- what comes and goes ----

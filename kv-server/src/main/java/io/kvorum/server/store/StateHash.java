@@ -113,10 +113,6 @@ public record StateHash(long high, long low) {
     out.putLong(high).putLong(low);
   }
 
-  byte[] toBytes() {
-    return ByteBuffer.allocate(BYTES).putLong(high).putLong(low).array();
-  }
-
   /** 32 hexadecimal digits. */
   @Override
   public String toString() {

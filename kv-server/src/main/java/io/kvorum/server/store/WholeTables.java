@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 public final class WholeTables implements TableSnapshot {
   private final Tables tables;
   private final Runnable afterwards;
+  private boolean hasEnded;
 
   /**
    * @param tables end with this
@@ -13,24 +14,7 @@ public final class WholeTables implements TableSnapshot {
    */
   public WholeTables(Tables tables, Runnable afterwards) {
     this.tables = tables;
-    this.afterwards = new Once(afterwards);
-  }
-
-  private static final class Once implements Runnable {
-    private final Runnable task;
-    private boolean ran;
-
-    Once(Runnable task) {
-      this.task = task;
-    }
-
-    @Override
-    public synchronized void run() {
-      if (!ran) {
-        ran = true;
-        task.run();
-      }
-    }
+    this.afterwards = afterwards;
   }
 
   @Override
@@ -46,6 +30,13 @@ public final class WholeTables implements TableSnapshot {
   @Override
   public void close() {
     tables.close();
-    afterwards.run();
+    end();
+  }
+
+  private synchronized void end() {
+    if (!hasEnded) {
+      hasEnded = true;
+      afterwards.run();
+    }
   }
 }

@@ -7,15 +7,12 @@ import io.kvorum.node.protocol.SnapshotFetched;
 import io.kvorum.node.protocol.SnapshotGone;
 import io.kvorum.node.protocol.SnapshotOffer;
 import io.kvorum.node.protocol.SnapshotPull;
+import io.kvorum.snapshot.Manifest;
 import io.netty.buffer.ByteBuf;
-import java.util.regex.Pattern;
 
 /** The frames about snapshots, which share their envelope with the messages of the core. */
 final class SnapshotCodec {
   private static final byte[] NOTHING = {};
-
-  /** Index and term of the last entry. Never a path, whatever a peer sends. */
-  private static final Pattern NAME = Pattern.compile("[0-9]{20}-[0-9]{1,19}");
 
   private SnapshotCodec() {}
 
@@ -108,7 +105,7 @@ final class SnapshotCodec {
   }
 
   private static String name(String text) throws BadFrame {
-    if (!NAME.matcher(text).matches()) {
+    if (!Manifest.isName(text)) {
       throw new BadFrame("a name that is no snapshot's");
     }
     return text;

@@ -5,6 +5,7 @@ import io.kvorum.raft.NodeId;
 import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.plan.NodeFile;
 import io.kvorum.simulator.trace.SimEvent;
+import io.kvorum.snapshot.Manifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -262,7 +263,7 @@ final class Injector {
   private static @Nullable FileOnDisk fileOfSnapshot(SimulatedDisk root, NodeFile file) {
     SimulatedDisk snapshots = root.child("snapshots");
     List<String> names = new ArrayList<>(snapshots.childNames());
-    names.removeIf(name -> !name.matches("\\d{20}-\\d+"));
+    names.removeIf(name -> !Manifest.isName(name));
     if (names.isEmpty() || root.names().contains("installing")) {
       return null;
     }

@@ -105,6 +105,10 @@ public interface ClusterAdmin {
     return change(
         options,
         now -> {
+          if (now.member(gone).isEmpty() && now.member(member.id()).isPresent()) {
+            throw refused(
+                gone + " is no member, and " + member.id() + " is one already: done before");
+          }
           present(now, gone);
           return adding(now, member).without(gone);
         });

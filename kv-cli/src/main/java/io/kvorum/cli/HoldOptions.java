@@ -13,8 +13,8 @@ final class HoldOptions {
       paramLabel = "DURATION",
       converter = DurationText.class,
       description =
-          "How long others wait when this process dies without letting go, at least 2s."
-              + " Default: 10s.")
+          "How long others wait when this process dies without letting go. The"
+              + " cluster makes 2s of less. Default: 10s.")
   private Duration ttl = Duration.ofSeconds(10);
 
   @Option(

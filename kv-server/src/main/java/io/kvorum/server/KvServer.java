@@ -84,8 +84,10 @@ public final class KvServer {
   }
 
   private static void close(KvNode node) {
+    LOG.info("told to end; closing");
     try {
       node.close();
+      LOG.info("closed");
     } catch (IllegalStateException notClosed) {
       // The process ends in any case; what was acknowledged is in the log.
       LOG.warn("the node did not close cleanly", notClosed);

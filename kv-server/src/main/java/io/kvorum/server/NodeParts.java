@@ -192,6 +192,14 @@ final class NodeParts implements AutoCloseable {
           now.members(),
           config.configured().members());
     }
+    for (NodeId preferred : config.timing().preferredLeaders()) {
+      if (!now.isEmpty() && !now.members().contains(preferred)) {
+        LOG.warn(
+            "preferred-leaders names {}, which is no member; members are {}",
+            preferred,
+            now.members());
+      }
+    }
   }
 
   private void startServing() {

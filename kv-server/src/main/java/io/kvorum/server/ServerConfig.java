@@ -120,8 +120,15 @@ public record ServerConfig(
     check(peerPortOpen || members.size() == 1, "members need a peer port to reach each other");
     check(members.size() <= 9, "a cluster has at most 9 members, not " + members.size());
     check(
+        electionTimeout.toMillis() > 10,
+        "election timeout must be above 10 ms, was " + electionTimeout.toMillis() + " ms");
+    check(
         heartbeat.toMillis() >= 10 && heartbeat.compareTo(electionTimeout) < 0,
-        "heartbeat must be at least 10 ms and below the election timeout " + electionTimeout);
+        "heartbeat must be at least 10 ms and below the election timeout of "
+            + electionTimeout.toMillis()
+            + " ms, was "
+            + heartbeat.toMillis()
+            + " ms");
     check(electionTimeout.toMinutes() < 10, "election timeout must be below 10 minutes");
     check(
         segmentBytes >= 8 << 20 && segmentBytes <= 1 << 30,

@@ -226,7 +226,9 @@ class LauncherTest {
     assertThat(nothing.output()).contains("KVORUM_NO_BUILD is set, but nothing is built");
 
     Files.createDirectories(tree.resolve("kv-cli/target/dist/lib"));
-    assertThat(run(Map.of("KVORUM_NO_BUILD", "1"), "get", "k").status()).isEqualTo(7);
+    Ran there = run(Map.of("KVORUM_NO_BUILD", "1"), "get", "k");
+    assertThat(there.status()).isEqualTo(7);
+    assertThat(there.output()).as("what it starts builds nothing either").contains("no_build=1");
     assertThat(tree.resolve("mvn.calls")).doesNotExist();
   }
 

@@ -343,7 +343,12 @@ final class KvService implements RequestHandler {
   private void status(long id, Consumer<ServerFrame> answer) {
     Header header = machine.header();
     NodeStatus status =
-        statusReport.of(node.status(), node.snapshotStatus(), header, machine.compactRevision());
+        statusReport.of(
+            node.status(),
+            node.stateStatus(),
+            node.snapshotStatus(),
+            header,
+            machine.compactRevision());
     answer.accept(answers.frame(id, header).setStatus(StatusWire.toProto(status)).build());
   }
 

@@ -78,7 +78,11 @@ final class TestNode {
                   logStore,
                   opened.voteFile(),
                   random.split(),
-                  new SnapshotPorts(snapshot, snapshots, directory.installMark()),
+                  new SnapshotPorts(
+                      snapshot,
+                      snapshots,
+                      directory.installMark(),
+                      directory.quarantineMark()),
                   this::failed));
     }
 

@@ -54,7 +54,8 @@ record StoredState(KvStateMachine store, @Nullable SnapshotStore snapshots, bool
             .withSendBytesPerSecond(BYTES_PER_SECOND)
             .withCount(settings.count());
     return new ServingPorts.Snapshots(
-        config, new SnapshotPorts(lane, store, directory.installMark()));
+        config, new SnapshotPorts(
+            lane, store, directory.installMark(), directory.quarantineMark()));
   }
 
   /** A home that remembers whether its tables were replaced. */

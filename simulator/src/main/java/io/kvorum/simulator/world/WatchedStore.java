@@ -3,6 +3,7 @@ package io.kvorum.simulator.world;
 import io.kvorum.api.LeaseGrant;
 import io.kvorum.api.LeaseRenewal;
 import io.kvorum.disk.Disk;
+import io.kvorum.node.StateChecks;
 import io.kvorum.node.StateMachine;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
@@ -77,16 +78,25 @@ final class WatchedStore implements StateMachine<ApplyResult> {
       if (hashes || i == entries.size() - 1) {
         List<Entry> part = entries.subList(from, i + 1);
         List<ApplyResult> partResults = store.apply(part);
+        part = part.subList(0, partResults.size());
         tell(part, partResults);
         chronicle.applied(node, history, store.header().revision(), journal);
         results.addAll(partResults);
         from = i + 1;
+        if (store.checks().divergence() != null) {
+          break;
+        }
       }
       if (hashes) {
         tellHash();
       }
     }
     return results;
+  }
+
+  @Override
+  public StateChecks checks() {
+    return store.checks();
   }
 
   /** Of what was written, the content is told, too: it must be the state as of that entry. */

@@ -73,6 +73,7 @@ final class CommittedEntries {
   void installed(long index) {
     unapplied.removeTo(index);
     namedIndex = index;
+    log.named(index);
     appliedIndex = index;
     blocked = false;
     halted = false;

@@ -115,6 +115,7 @@ final class StatusReport {
     String phase =
         switch (state.phase()) {
           case SERVING -> throw new AssertionError("not quarantined");
+          case MARKING -> "writes that down";
           case WAITING -> "waits for a leader that has a right one";
           case FETCHING -> "fetches the right one";
           case REBUILDING -> "installs the right one";

@@ -71,7 +71,7 @@ final class CommittedEntries {
 
   /** The state machine was replaced by what stands for the entries up to {@code index}. */
   void installed(long index) {
-    unapplied.removeTo(index);
+    unapplied.removeTo(Long.MAX_VALUE);
     namedIndex = index;
     log.named(index);
     appliedIndex = index;

@@ -425,16 +425,21 @@ final class NodeSnapshots<R> {
   }
 
   StateStatus stateStatus() {
-    StateStatus.Phase phase = StateStatus.Phase.SERVING;
-    if (quarantine.isOn()) {
-      phase =
-          install.isInstalling()
-              ? StateStatus.Phase.REBUILDING
-              : receiver.receiving() != null
-                  ? StateStatus.Phase.FETCHING
-                  : StateStatus.Phase.WAITING;
+    return new StateStatus(
+        phase(), quarantine.count(), quarantine.last(), comparison.alarm());
+  }
+
+  private StateStatus.Phase phase() {
+    if (!quarantine.isOn()) {
+      return StateStatus.Phase.SERVING;
     }
-    return new StateStatus(phase, quarantine.count(), quarantine.last(), comparison.alarm());
+    if (!quarantine.isPrepared()) {
+      return StateStatus.Phase.MARKING;
+    }
+    if (install.isInstalling()) {
+      return StateStatus.Phase.REBUILDING;
+    }
+    return receiver.receiving() == null ? StateStatus.Phase.WAITING : StateStatus.Phase.FETCHING;
   }
 
   SnapshotStatus status() {

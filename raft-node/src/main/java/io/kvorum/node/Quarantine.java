@@ -78,6 +78,11 @@ final class Quarantine<R> {
     return isPreparing;
   }
 
+  /** Whether the quarantine is written down. */
+  boolean isPrepared() {
+    return isPrepared;
+  }
+
   /** No snapshot up to here may become the state; only while it is on. */
   long verdictIndex() {
     return found == null ? 0 : found.last().verdictIndex();

@@ -19,6 +19,8 @@ public record StateStatus(
   public enum Phase {
     /** Not quarantined. */
     SERVING,
+    /** Quarantined; that is being written down, and the wrong state kept as evidence. */
+    MARKING,
     /** Quarantined, and waiting for a leader that has a right state to offer. */
     WAITING,
     /** A snapshot is arriving. */

@@ -31,7 +31,10 @@ record StoredState(KvStateMachine store, @Nullable SnapshotStore snapshots, bool
   static StoredState open(
       Machine machine, DataDirectory directory, LogConfig log, SplittableRandom random) {
     Tuning tuning = machine.world().options().tuning();
-    StoreOptions options = StoreOptions.DEFAULT.withOverlay(tuning.overlayRows(), 1 << 20);
+    StoreOptions options = 
+        StoreOptions.DEFAULT
+            .withOverlay(tuning.overlayRows(), 1 << 20)
+            .withCheckEntries(tuning.snapshots().checkEntries());
     if (!tuning.snapshots().isOn() || !machine.tables().takesSnapshots()) {
       return new StoredState(KvStateMachine.open(machine.tables(), options), null, false);
     }

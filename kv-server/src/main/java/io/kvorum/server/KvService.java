@@ -305,7 +305,13 @@ final class KvService implements RequestHandler {
           });
       return;
     }
-    loop.execute(() -> answer.accept(frame));
+    loop.execute(
+        () ->
+            // Since it was read, the state may have turned out to be wrong.
+            answer.accept(
+                node.isQuarantined()
+                    ? answers.refused(id, io.kvorum.node.Refusal.QUARANTINED)
+                    : frame));
   }
 
   private ServerFrame getAnswer(long id, ReadOutcome<GetResult> outcome) {

@@ -60,7 +60,9 @@ final class CommittedEntries {
     return entries;
   }
 
-  /** The state machine takes nothing more, and has dropped what it was given and has not applied. */
+  /**
+   * The state machine takes nothing more, and has dropped what it was given and has not applied.
+   */
   void halt() {
     halted = true;
   }

@@ -255,9 +255,7 @@ final class Leader extends Role {
     if (state.isUnfit()) {
       handOverAtOnce();
       return stepDown(
-          state.isQuarantined
-              ? RaftStatus.StepDown.QUARANTINED
-              : RaftStatus.StepDown.DISK_STALLED);
+          state.isQuarantined ? RaftStatus.StepDown.QUARANTINED : RaftStatus.StepDown.DISK_STALLED);
     }
     transfer.tick();
     preferOther();

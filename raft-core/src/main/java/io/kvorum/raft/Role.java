@@ -62,7 +62,6 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
     throw new AssertionError("unknown message " + message);
   }
 
-
   abstract Role onAppendEntries(NodeId from, Message.AppendEntries append);
 
   abstract Role onInstallSnapshot(NodeId from, Message.InstallSnapshot install);

@@ -52,8 +52,7 @@ final class CheckTally {
   }
 
   private boolean isMajority(StateSum sum, SortedSet<NodeId> voters) {
-    long equal =
-        voters.stream().filter(voter -> sum.equals(of(sum.index()).get(voter))).count();
+    long equal = voters.stream().filter(voter -> sum.equals(of(sum.index()).get(voter))).count();
     return 2 * equal > voters.size();
   }
 

@@ -329,7 +329,8 @@ final class NodeSnapshots<R> {
             return manifest;
           },
           removed -> beginInstall(),
-          failure -> LOG.warn("{} stays, and is of a wrong state: {}", manifest, failure.toString()));
+          failure ->
+              LOG.warn("{} stays, and is of a wrong state: {}", manifest, failure.toString()));
       return;
     }
     published(manifest);
@@ -425,8 +426,7 @@ final class NodeSnapshots<R> {
   }
 
   StateStatus stateStatus() {
-    return new StateStatus(
-        phase(), quarantine.count(), quarantine.last(), comparison.alarm());
+    return new StateStatus(phase(), quarantine.count(), quarantine.last(), comparison.alarm());
   }
 
   private StateStatus.Phase phase() {

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a node does whose state was found to be wrong, until a snapshot of the majority's state has
- * taken its place (docs/adr/0014): it applies nothing, serves no reads, neither leads nor votes, and
- * takes and sends no snapshots. Its log is as good as any, and goes on. Used on the loop.
+ * taken its place (docs/adr/0014): it applies nothing, serves no reads, neither leads nor votes,
+ * and takes and sends no snapshots. Its log is as good as any, and goes on. Used on the loop.
  *
  * <ol>
  *   <li>{@link QuarantineMark} says so, durably: a restart changes nothing about it;
@@ -212,6 +212,7 @@ final class Quarantine<R> {
           return true;
         },
         closed -> {},
-        failure -> LOG.warn("the end of a quarantine was not written down: {}", failure.toString()));
+        failure ->
+            LOG.warn("the end of a quarantine was not written down: {}", failure.toString()));
   }
 }

@@ -260,7 +260,8 @@ public final class RaftNode<R> {
     return snapshots == null ? StateStatus.NONE : snapshots.stateStatus();
   }
 
-  private boolean isQuarantined() {
+  /** Whether nothing of its state may be told. Called on the loop. */
+  public boolean isQuarantined() {
     return snapshots != null && snapshots.isQuarantined();
   }
 

@@ -267,8 +267,7 @@ final class SelfHealingTest {
     TestNode learner = nodes.join(4);
     TestNode leader = nodes.leader();
     List<Object> ends = new ArrayList<>();
-    Set<NodeId> voters =
-        new TreeSet<>(Set.of(TestNodes.id(1), TestNodes.id(2), TestNodes.id(3)));
+    Set<NodeId> voters = new TreeSet<>(Set.of(TestNodes.id(1), TestNodes.id(2), TestNodes.id(3)));
     leader
         .process()
         .loop

@@ -60,8 +60,7 @@ final class TestNode {
       if (directory.isStateBehind(applied)) {
         directory.restoreState(snapshots, LOG, random, this::replace);
       }
-      machine =
-          new TestMachine(directory.stateDirectory(), nodes.ballastBytes, nodes.checkEntries);
+      machine = new TestMachine(directory.stateDirectory(), nodes.ballastBytes, nodes.checkEntries);
       DataDirectory.Opened opened =
           directory.openLog(LOG, this::prepare, random, machine.restored().index());
       logStore = opened.log();
@@ -80,10 +79,7 @@ final class TestNode {
                   opened.voteFile(),
                   random.split(),
                   new SnapshotPorts(
-                      snapshot,
-                      snapshots,
-                      directory.installMark(),
-                      directory.quarantineMark()),
+                      snapshot, snapshots, directory.installMark(), directory.quarantineMark()),
                   this::failed));
     }
 

@@ -362,8 +362,9 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
    *
    * <p>All of it is read once: if it is not what was written into it, the snapshot is given up, and
    * the next {@linkplain StateChecks check} tells the others (FAULTS F148). Writing it fails with a
-   * {@link StateReplacedException} if another state is installed meanwhile. Its membership is empty as long as no entry has named one: then it is the one that
-   * the group began with, which is not known here.
+   * {@link StateReplacedException} if another state is installed meanwhile. Its membership is empty
+   * as long as no entry has named one: then it is the one that the group began with, which is not
+   * known here.
    */
   @Override
   public Checkpoint checkpoint() {

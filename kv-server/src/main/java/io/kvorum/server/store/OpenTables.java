@@ -14,8 +14,8 @@ record OpenTables(
   /**
    * Looks at every row of a checkpoint of these tables. On any thread.
    *
-   * @throws UncheckedIOException if it does not hold what was written into the tables, now or
-   *     once before
+   * @throws UncheckedIOException if it does not hold what was written into the tables, now or once
+   *     before
    */
   void checkRows(TableSnapshot held) {
     StateHash reckoned = StoreState.hashIn(held);

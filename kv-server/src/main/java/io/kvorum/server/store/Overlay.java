@@ -144,8 +144,8 @@ final class Overlay {
   }
 
   /**
-   * What the tables hold is not what was written into them: the hash says so from the next batch on,
-   * or nobody else would hear of it. Once is enough. Any thread.
+   * What the tables hold is not what was written into them: the hash says so from the next batch
+   * on, or nobody else would hear of it. Once is enough. Any thread.
    *
    * @param difference of the hash of what they hold to the one that was reckoned
    */

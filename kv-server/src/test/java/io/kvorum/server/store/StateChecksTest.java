@@ -85,7 +85,9 @@ class StateChecksTest {
         assertThat(other.checks().remembered()).isEmpty();
       }
     }
-    assertThat(one.checks().remembered()).extracting(StateSum::index).containsExactly(8L, 10L, 12L, 14L);
+    assertThat(one.checks().remembered())
+        .extracting(StateSum::index)
+        .containsExactly(8L, 10L, 12L, 14L);
   }
 
   @Test
@@ -99,8 +101,7 @@ class StateChecksTest {
     put("b", "2");
     assertThat(catchUp(machine, log)).hasSize(1);
     assertThat(machine.header().appliedIndex()).isEqualTo(3);
-    assertThat(machine.checks().divergence())
-        .isEqualTo(new Divergence(3, newest(machine), agreed));
+    assertThat(machine.checks().divergence()).isEqualTo(new Divergence(3, newest(machine), agreed));
     assertThat(machine.checks().confirmedIndex()).isZero();
   }
 
@@ -164,8 +165,7 @@ class StateChecksTest {
     StateDifference found = StateDifference.between(new MemoryHome(0), files, good, 10);
     assertThat(found.count()).isEqualTo(1);
     assertThat(found.rows())
-        .containsExactly(
-            new StateDifference.Row(Table.LATEST, Bytes.utf8("k4"), Kind.DIFFERENT));
+        .containsExactly(new StateDifference.Row(Table.LATEST, Bytes.utf8("k4"), Kind.DIFFERENT));
   }
 
   /** A row that was overwritten is right again, and a majority that says so ends the doubt. */
@@ -210,7 +210,8 @@ class StateChecksTest {
     catchUp(old, log);
     Disk files = Installs.directory();
     Written written = old.checkpoint().writeTo(files);
-    assertThat(written.meta().last()).isEqualTo(right.checkpoint().writeTo(Installs.directory()).meta().last());
+    assertThat(written.meta().last())
+        .isEqualTo(right.checkpoint().writeTo(Installs.directory()).meta().last());
     assertThatThrownBy(() -> right.install(files, written.meta()))
         .isInstanceOf(IllegalStateException.class);
     right.checks().distrust();
@@ -227,8 +228,20 @@ class StateChecksTest {
     put("b", "1");
     put("c", "gone");
     catchUp(one, log);
-    log.set(1, new Entry(2, 1, EntryType.COMMAND, Commands.put(Bytes.utf8("b"), Bytes.utf8("2"), PutOptions.DEFAULT, 5)));
-    log.set(2, new Entry(3, 1, EntryType.COMMAND, Commands.put(Bytes.utf8("d"), Bytes.utf8("new"), PutOptions.DEFAULT, 5)));
+    log.set(
+        1,
+        new Entry(
+            2,
+            1,
+            EntryType.COMMAND,
+            Commands.put(Bytes.utf8("b"), Bytes.utf8("2"), PutOptions.DEFAULT, 5)));
+    log.set(
+        2,
+        new Entry(
+            3,
+            1,
+            EntryType.COMMAND,
+            Commands.put(Bytes.utf8("d"), Bytes.utf8("new"), PutOptions.DEFAULT, 5)));
     catchUp(other, log);
     one.flush();
     other.flush();

@@ -15,7 +15,9 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The frames about snapshots and states, which share their envelope with the messages of the core. */
+/**
+ * The frames about snapshots and states, which share their envelope with the messages of the core.
+ */
 final class SnapshotCodec {
   private static final byte[] NOTHING = {};
 

@@ -168,10 +168,7 @@ final class SnapshotCodecTest {
             .setStateSums(
                 StateSums.newBuilder()
                     .addSum(
-                        StateSums.Sum.newBuilder()
-                            .setIndex(index)
-                            .setFormat(format)
-                            .setHash(hash)))
+                        StateSums.Sum.newBuilder().setIndex(index).setFormat(format).setHash(hash)))
             .build();
     return RawSocket.frame(header.toByteArray(), new byte[0]);
   }

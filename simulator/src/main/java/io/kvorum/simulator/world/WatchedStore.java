@@ -44,11 +44,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   private volatile long readIndex;
 
   WatchedStore(
-      KvStateMachine store,
-      Machine machine,
-      Journal journal,
-      int hashEvery,
-      Chronicle chronicle) {
+      KvStateMachine store, Machine machine, Journal journal, int hashEvery, Chronicle chronicle) {
     this.store = store;
     this.machine = machine;
     this.node = machine.id();
@@ -150,8 +146,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
       machine.trusted();
       readIndex = 0;
       journal.tell(
-          new SimEvent.StateTold(
-              journal.now(), SimEvent.StateNews.TRUSTED, node, appliedIndex));
+          new SimEvent.StateTold(journal.now(), SimEvent.StateNews.TRUSTED, node, appliedIndex));
       tellHash();
     }
   }

@@ -305,7 +305,13 @@ final class KvService implements RequestHandler {
           });
       return;
     }
-    loop.execute(() -> answer.accept(frame));
+    loop.execute(
+        () ->
+            // Since it was read, the state may have turned out to be wrong.
+            answer.accept(
+                node.isQuarantined()
+                    ? answers.refused(id, io.kvorum.node.Refusal.QUARANTINED)
+                    : frame));
   }
 
   private ServerFrame getAnswer(long id, ReadOutcome<GetResult> outcome) {
@@ -343,7 +349,12 @@ final class KvService implements RequestHandler {
   private void status(long id, Consumer<ServerFrame> answer) {
     Header header = machine.header();
     NodeStatus status =
-        statusReport.of(node.status(), node.snapshotStatus(), header, machine.compactRevision());
+        statusReport.of(
+            node.status(),
+            node.stateStatus(),
+            node.snapshotStatus(),
+            header,
+            machine.compactRevision());
     answer.accept(answers.frame(id, header).setStatus(StatusWire.toProto(status)).build());
   }
 

@@ -101,7 +101,10 @@ final class NodeParts implements AutoCloseable {
                   new ServingPorts.Snapshots(
                       config.snapshots(),
                       new SnapshotPorts(
-                          snapshotLane, durable.snapshots(), directory.installMark())),
+                          snapshotLane,
+                          durable.snapshots(),
+                          directory.installMark(),
+                          directory.quarantineMark())),
                   failure::complete),
               new GroupView(roster, standing));
       opened.pop();

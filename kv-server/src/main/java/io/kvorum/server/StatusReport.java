@@ -3,6 +3,7 @@ package io.kvorum.server;
 import io.kvorum.api.Header;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.node.SnapshotStatus;
+import io.kvorum.node.StateStatus;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus;
 import java.util.ArrayList;
@@ -25,7 +26,11 @@ final class StatusReport {
 
   /** The status as clients see it; its endpoint is for them to fill in. */
   NodeStatus of(
-      RaftStatus raft, @Nullable SnapshotStatus snapshots, Header header, long compactRevision) {
+      RaftStatus raft,
+      StateStatus state,
+      @Nullable SnapshotStatus snapshots,
+      Header header,
+      long compactRevision) {
     List<NodeStatus.Member> members = new ArrayList<>();
     for (NodeId id : roster.ids()) {
       members.add(member(id, raft));
@@ -47,15 +52,15 @@ final class StatusReport {
                 snapshots.newestBytes(),
                 raft.compacted().index() + 1,
                 snapshots.logBytes(),
-                activity(snapshots)),
+                activity(snapshots, state)),
         header.revision(),
         compactRevision,
         "sync",
         members,
-        problem(raft));
+        problem(raft, state));
   }
 
-  private static String activity(SnapshotStatus snapshots) {
+  private static String activity(SnapshotStatus snapshots, StateStatus state) {
     List<String> all = new ArrayList<>();
     SnapshotStatus.Receiving receiving = snapshots.receiving();
     if (receiving != null) {
@@ -77,12 +82,25 @@ final class StatusReport {
     for (NodeId to : snapshots.sendingTo()) {
       all.add("sends a snapshot to " + to);
     }
+    if (!state.isQuarantined() && state.divergences() > 0) {
+      all.add("has rebuilt its state " + times(state));
+    }
     return String.join("; ", all);
   }
 
-  private Optional<String> problem(RaftStatus raft) {
+  private static String times(StateStatus state) {
+    return state.divergences() == 1 ? "once" : state.divergences() + " times";
+  }
+
+  private Optional<String> problem(RaftStatus raft, StateStatus state) {
     if (standing.disownedBy().isPresent()) {
       return standing.disownedBy();
+    }
+    if (state.isQuarantined()) {
+      return Optional.of(quarantine(state));
+    }
+    if (state.alarm() != null) {
+      return Optional.of(state.alarm());
     }
     if (raft.membership().isEmpty()) {
       return Optional.of("waits to be added to a group: kvorum members add");
@@ -91,6 +109,23 @@ final class StatusReport {
       return Optional.of("is no member of its group, as far as its log goes");
     }
     return standing.refusedBy();
+  }
+
+  private static String quarantine(StateStatus state) {
+    String phase =
+        switch (state.phase()) {
+          case SERVING -> throw new AssertionError("not quarantined");
+          case MARKING -> "writes that down";
+          case WAITING -> "waits for a leader that has a right one";
+          case FETCHING -> "fetches the right one";
+          case REBUILDING -> "installs the right one";
+        };
+    return "quarantined: "
+        + state.last()
+        + "; it "
+        + phase
+        + ". Its state was found to be wrong "
+        + times(state);
   }
 
   private NodeStatus.Member member(NodeId id, RaftStatus raft) {

@@ -20,6 +20,9 @@ final class CommittedEntries {
   /** The next entry did not fit; whether it does can change only when some are applied. */
   private boolean blocked;
 
+  /** Nothing is named until the state machine has been replaced. */
+  private boolean halted;
+
   CommittedEntries(RaftLog log, long appliedIndex, long bytesMax) {
     this.log = log;
     this.bytesMax = bytesMax;
@@ -32,7 +35,7 @@ final class CommittedEntries {
   }
 
   boolean isPending() {
-    return namedIndex < end() && unapplied.bytes() < bytesMax && !blocked;
+    return !halted && namedIndex < end() && unapplied.bytes() < bytesMax && !blocked;
   }
 
   private long end() {
@@ -57,12 +60,25 @@ final class CommittedEntries {
     return entries;
   }
 
+  /**
+   * The state machine takes nothing more, and has dropped what it was given and has not applied.
+   */
+  void halt() {
+    halted = true;
+  }
+
+  boolean isHalted() {
+    return halted;
+  }
+
   /** The state machine was replaced by what stands for the entries up to {@code index}. */
   void installed(long index) {
-    unapplied.removeTo(index);
+    unapplied.removeTo(Long.MAX_VALUE);
     namedIndex = index;
+    log.named(index);
     appliedIndex = index;
     blocked = false;
+    halted = false;
   }
 
   void applied(long index) {

@@ -252,9 +252,10 @@ final class Leader extends Role {
       return stepDown(RaftStatus.StepDown.NO_MAJORITY);
     }
     // We can apply nothing, so nobody here gets an answer. Somebody else can do better.
-    if (state.disk.isStalled()) {
+    if (state.isUnfit()) {
       handOverAtOnce();
-      return stepDown(RaftStatus.StepDown.DISK_STALLED);
+      return stepDown(
+          state.isQuarantined ? RaftStatus.StepDown.QUARANTINED : RaftStatus.StepDown.DISK_STALLED);
     }
     transfer.tick();
     preferOther();

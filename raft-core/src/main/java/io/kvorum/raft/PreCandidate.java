@@ -46,8 +46,8 @@ final class PreCandidate extends Role {
 
   @Override
   Role tick() {
-    // We could not vote for ourselves.
-    if (state.disk.isStalled()) {
+    // We may not vote for ourselves.
+    if (state.isUnfit()) {
       return new Follower(state, null);
     }
     ticks++;
@@ -81,7 +81,7 @@ final class PreCandidate extends Role {
 
   @Override
   Role onTimeoutNow() {
-    return state.disk.isStalled() ? this : Candidate.start(state, true);
+    return state.isUnfit() ? this : Candidate.start(state, true);
   }
 
   /** Nobody needs us to lead. */

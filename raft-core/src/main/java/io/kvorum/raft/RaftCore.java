@@ -108,7 +108,7 @@ public final class RaftCore {
       state.enterTerm(term);
       become(new Follower(state, null));
     }
-    become(dispatch(envelope.from(), term, message));
+    become(role.on(envelope.from(), term, message));
   }
 
   private boolean isLoyal() {
@@ -117,44 +117,6 @@ public final class RaftCore {
 
   private static boolean isAboutQuiet(Message message) {
     return message instanceof Message.Quiesce || message instanceof Message.QuiesceResponse;
-  }
-
-  private Role dispatch(NodeId from, long term, Message message) {
-    if (message instanceof Message.AppendEntries append) {
-      return role.onAppendEntries(from, append);
-    }
-    if (message instanceof Message.AppendEntriesResponse response) {
-      return role.onAppendEntriesResponse(from, response);
-    }
-    if (message instanceof Message.RequestVote request) {
-      return role.onRequestVote(from, term, request);
-    }
-    if (message instanceof Message.RequestVoteResponse response) {
-      return role.onRequestVoteResponse(from, term, response);
-    }
-    if (message instanceof Message.TimeoutNow) {
-      return role.onTimeoutNow();
-    }
-    if (message instanceof Message.InstallSnapshot install) {
-      return role.onInstallSnapshot(from, install);
-    }
-    return dispatchRead(from, message);
-  }
-
-  private Role dispatchRead(NodeId from, Message message) {
-    if (message instanceof Message.ReadIndex request) {
-      return role.onReadIndex(from, request);
-    }
-    if (message instanceof Message.ReadIndexResponse response) {
-      return role.onReadIndexResponse(response);
-    }
-    if (message instanceof Message.Quiesce quiesce) {
-      return role.onQuiesce(from, quiesce);
-    }
-    if (message instanceof Message.QuiesceResponse response) {
-      return role.onQuiesceResponse(from, response);
-    }
-    throw new AssertionError("unknown message " + message);
   }
 
   private void onRemoved(Message.Removed removed) {
@@ -363,13 +325,44 @@ public final class RaftCore {
   public void installed(SnapshotMeta snapshot) {
     state.snapshots.finished(snapshot);
     state.log.reset(snapshot);
-    committed.installed(snapshot.last().index());
+    restored(snapshot.last().index());
     become(role.onInstalled());
   }
 
   /** The snapshot of {@link Ready#install} cannot be used; nothing was changed. */
   public void installFailed(SnapshotMeta snapshot) {
     state.snapshots.finished(snapshot);
+  }
+
+  /**
+   * The state machine holds a wrong state: it applies nothing more until {@link #rebuilt} or {@link
+   * #installed}. Until then this node neither leads, campaigns nor votes, and names no entries. Its
+   * log is as good as any: it goes on following.
+   */
+  public void quarantine() {
+    committed.halt();
+    state.isQuarantined = true;
+    role.wake();
+    if (role instanceof PreCandidate || role instanceof Candidate) {
+      become(new Follower(state, null));
+    }
+  }
+
+  /**
+   * The state machine was replaced by what stands for the entries up to {@code last}, which the log
+   * holds and which are committed. It goes on behind it; the log stays.
+   */
+  public void rebuilt(EntryId last) {
+    InvariantViolation.check(
+        last.index() <= state.log.commitIndex() && state.log.contains(last),
+        "what a state is rebuilt to is committed");
+    restored(last.index());
+  }
+
+  private void restored(long index) {
+    committed.installed(index);
+    state.applied(index);
+    state.isQuarantined = false;
   }
 
   /** The transport has lost its connection to or from this node. A hint: nothing depends on it. */
@@ -451,7 +444,7 @@ public final class RaftCore {
   public boolean isRemoved() {
     return state.configuration.isRemoved()
         && !(role instanceof Leader)
-        && committed.appliedIndex() >= state.log.commitIndex();
+        && (committed.appliedIndex() >= state.log.commitIndex() || committed.isHalted());
   }
 
   /** The last entry of the log, durable or not. */

@@ -23,6 +23,10 @@ final class RaftState {
   private long lastAttempt;
   private boolean attemptsBegun;
   private long appliedIndex;
+
+  /** Set by {@link RaftCore#quarantine}. */
+  boolean isQuarantined;
+
   private List<Ready.ReadState> reads = new ArrayList<>();
   private List<Long> failedReads = new ArrayList<>();
 
@@ -112,11 +116,16 @@ final class RaftState {
   }
 
   /**
-   * Whether this node may try to lead. Not while its log is about to be replaced, and not while a
-   * vote for itself would not become durable.
+   * Whether this node may try to lead. Not while its log is about to be replaced, and not while it
+   * may not vote.
    */
   boolean mayCampaign() {
-    return configuration.mayCampaign() && !snapshots.isInstalling() && !disk.isStalled();
+    return configuration.mayCampaign() && !snapshots.isInstalling() && !isUnfit();
+  }
+
+  /** Whether it neither leads, campaigns nor votes: its disk is stalled, or its state is wrong. */
+  boolean isUnfit() {
+    return disk.isStalled() || isQuarantined;
   }
 
   /**

@@ -56,6 +56,8 @@ public record RaftStatus(
     TRANSFERRED,
     /** A write was not durable after {@link RaftConfig#diskStallTicks}. */
     DISK_STALLED,
+    /** Its state machine holds another state than the others': {@link RaftCore#quarantine}. */
+    QUARANTINED,
     /** It is no voter any more. */
     REMOVED
   }

@@ -27,6 +27,41 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
 
   abstract Role tick();
 
+  /** A message of our term, or a question about a later one. */
+  final Role on(NodeId from, long term, Message message) {
+    if (message instanceof Message.AppendEntries append) {
+      return onAppendEntries(from, append);
+    }
+    if (message instanceof Message.AppendEntriesResponse response) {
+      return onAppendEntriesResponse(from, response);
+    }
+    if (message instanceof Message.RequestVote request) {
+      return onRequestVote(from, term, request);
+    }
+    if (message instanceof Message.RequestVoteResponse response) {
+      return onRequestVoteResponse(from, term, response);
+    }
+    if (message instanceof Message.TimeoutNow) {
+      return onTimeoutNow();
+    }
+    if (message instanceof Message.InstallSnapshot install) {
+      return onInstallSnapshot(from, install);
+    }
+    if (message instanceof Message.ReadIndex request) {
+      return onReadIndex(from, request);
+    }
+    if (message instanceof Message.ReadIndexResponse response) {
+      return onReadIndexResponse(response);
+    }
+    if (message instanceof Message.Quiesce quiesce) {
+      return onQuiesce(from, quiesce);
+    }
+    if (message instanceof Message.QuiesceResponse response) {
+      return onQuiesceResponse(from, response);
+    }
+    throw new AssertionError("unknown message " + message);
+  }
+
   abstract Role onAppendEntries(NodeId from, Message.AppendEntries append);
 
   abstract Role onInstallSnapshot(NodeId from, Message.InstallSnapshot install);
@@ -135,7 +170,7 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
     NodeId votedFor = state.votedFor();
     boolean free = votedFor == null ? leader() == null : votedFor.equals(from);
     // With a stalled disk no vote becomes durable, and a promise to a leader is one.
-    boolean may = !state.disk.isStalled() && (request.transfer() || !state.contact.binds());
+    boolean may = !state.isUnfit() && (request.transfer() || !state.contact.binds());
 
     // A trial run. It asks what we would say in that term, and binds us to nothing (thesis §9.6).
     // A grant carries the term asked about, a refusal ours, from which a node behind may learn.

@@ -10,6 +10,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Feeds the state machine on the apply lane: committed entries in batches, and reads between the
@@ -34,8 +35,13 @@ final class Applier<R> {
    *
    * @param entries applied, with their results in the same order
    * @param answers of reads
+   * @param divergence found by the last of the entries, behind which nothing is applied; or null
    */
-  record Applied<R>(List<Entry> entries, List<R> results, List<Runnable> answers) {}
+  record Applied<R>(
+      List<Entry> entries,
+      List<R> results,
+      List<Runnable> answers,
+      @Nullable Divergence divergence) {}
 
   private final Lane lane;
   private final StateMachine<R> stateMachine;
@@ -50,6 +56,9 @@ final class Applier<R> {
   private final PriorityQueue<Work.Reads> waiting =
       new PriorityQueue<>(Comparator.comparingLong(Work.Reads::index));
   private long appliedIndex;
+
+  /** The state is wrong: until another one is installed, nothing is applied or read. */
+  private boolean halted;
 
   /**
    * An applier behind the state machine's restored state.
@@ -98,13 +107,26 @@ final class Applier<R> {
     submit(new Work.Install(files, meta, installed));
   }
 
+  /** Begins with a state that is known to be wrong. Called before anything is submitted. */
+  void halt() {
+    halted = true;
+  }
+
   /** From now on, queued work is dropped; see {@link #abandonReads}. */
   void stop() {
     stopped = true;
   }
 
-  /** The reads that will not be made any more. Called once on the apply lane, after the stop. */
-  List<ReadListener> abandonReads() {
+  /**
+   * Gives away the reads that will not be made any more. Called once, after the stop.
+   *
+   * @param to told on the apply lane
+   */
+  void abandonReads(Consumer<List<ReadListener>> to) {
+    lane.execute(() -> to.accept(abandonReads()));
+  }
+
+  private List<ReadListener> abandonReads() {
     List<ReadListener> abandoned = new ArrayList<>();
     Work work;
     while ((work = queue.poll()) != null) {
@@ -164,26 +186,33 @@ final class Applier<R> {
     } else if (work instanceof Work.Install install) {
       stateMachine.install(install.files(), install.meta());
       appliedIndex = install.meta().last().index();
+      halted = false;
       install.installed().run();
     } else {
       throw new AssertionError("unknown work " + work);
     }
   }
 
-  private void apply(List<Entry> batch) {
+  private void apply(List<Entry> committed) {
+    // What a wrong state drops, the core names again when it has been replaced.
+    List<Entry> batch = halted ? List.of() : committed;
     List<R> results = List.of();
+    Divergence divergence = null;
     if (!batch.isEmpty()) {
       results = stateMachine.apply(batch);
+      divergence = stateMachine.checks().divergence();
+      halted = divergence != null;
+      batch = batch.subList(0, results.size());
       appliedIndex = batch.get(batch.size() - 1).index();
     }
     List<Runnable> answers = new ArrayList<>();
-    while (!waiting.isEmpty() && waiting.peek().index() <= appliedIndex) {
+    while (!waiting.isEmpty() && (halted || waiting.peek().index() <= appliedIndex)) {
       for (ReadListener listener : waiting.remove().listeners()) {
-        answers.add(listener.read());
+        answers.add(halted ? () -> listener.refused(Refusal.QUARANTINED) : listener.read());
       }
     }
     if (!batch.isEmpty() || !answers.isEmpty()) {
-      applied.accept(new Applied<>(batch, results, answers));
+      applied.accept(new Applied<>(batch, results, answers, divergence));
     }
   }
 }

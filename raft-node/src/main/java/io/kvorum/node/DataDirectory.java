@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   origin     the members that the group began with
  *   vote       term and vote
  *   installing which snapshot, while state and log are being replaced by one
+ *   quarantine that the state is not that of the majority, or once was not
+ *   diverged/  the last such state
  *   log/       segments
  *   state/     what the state machine keeps
  *   snapshots/ a directory for each
@@ -193,6 +195,11 @@ public final class DataDirectory implements AutoCloseable {
   /** What says across a crash that a snapshot is being installed. */
   public InstallMark installMark() {
     return new InstallMark(disk);
+  }
+
+  /** What says across a crash that the state was found to be wrong. */
+  public QuarantineMark quarantineMark() {
+    return new QuarantineMark(disk);
   }
 
   /**

@@ -24,4 +24,9 @@ public record NodeConfig(
     }
     raft = raft.toBuilder().tickNanos(tick.toNanos()).build();
   }
+
+  /** What the log has said last; as long as it has not, what the group began with. */
+  Membership membership(Membership restored) {
+    return restored.isEmpty() ? membership : restored;
+  }
 }

@@ -8,6 +8,7 @@ import io.kvorum.raft.Envelope;
 import io.kvorum.raft.Message;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftCore;
+import io.kvorum.raft.RaftStatus.RoleName;
 import io.kvorum.raft.SnapshotMeta;
 import io.kvorum.snapshot.Manifest;
 import io.kvorum.snapshot.SnapshotStore;
@@ -24,7 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * All that a node does about snapshots: {@link SnapshotTaker takes} them, {@link SnapshotSender
  * sends}, {@link SnapshotReceiver receives} and {@link SnapshotInstall installs} them, and {@link
- * LogCompaction cuts the log} behind them. Used on the loop.
+ * LogCompaction cuts the log} behind them; and, by them, about a state that is wrong: {@link
+ * StateComparison} finds it, {@link Quarantine} has it replaced. Used on the loop.
  *
  * <p>Only a snapshot that this process has read through counts: published ones were, when they were
  * taken or had arrived; what a start finds is read through before it is offered to anybody, and
@@ -36,6 +38,9 @@ final class NodeSnapshots<R> {
   /** After so many election timeouts without a request, somebody is no receiver any more. */
   private static final int SENDER_PATIENCE = 20;
 
+  /** After so many, a member says again what its state sums up to, and a dispute is an alarm. */
+  private static final int COMPARISON_PATIENCE = 4;
+
   private final RaftCore core;
   private final SnapshotConfig config;
   private final SnapshotLane lane;
@@ -44,8 +49,12 @@ final class NodeSnapshots<R> {
   private final SnapshotSender sender;
   private final SnapshotReceiver receiver;
   private final SnapshotInstall<R> install;
+  private final StateChecks checks;
+  private final StateComparison<R> comparison;
+  private final Quarantine<R> quarantine;
   private final LogCompaction compaction;
   private final LogStore log;
+  private final Transport transport;
   private final int compactionTicks;
 
   /** By name: those that were read through. */
@@ -61,7 +70,12 @@ final class NodeSnapshots<R> {
 
   /** What the parts share. */
   record Parts<R>(
-      RaftCore core, NodeConfig config, NodePorts<R> ports, Applier<R> applier, LogWriter writer) {}
+      RaftCore core,
+      NodeConfig config,
+      NodePorts<R> ports,
+      Applier<R> applier,
+      LogWriter writer,
+      StateComparison.Proposer<R> proposer) {}
 
   /** Null if the ports have no place for them. */
   static <R> @Nullable NodeSnapshots<R> of(
@@ -83,6 +97,7 @@ final class NodeSnapshots<R> {
     core = parts.core();
     config = parts.config().snapshots();
     store = snapshots.store();
+    transport = ports.transport();
     lane = new SnapshotLane(snapshots.lane(), ports.loop(), step, fail);
     log = ports.log();
     compactionTicks = electionTicks;
@@ -110,8 +125,38 @@ final class NodeSnapshots<R> {
     receiver =
         new SnapshotReceiver(
             lane, store, ports.transport(), new Arriving(), config.chunkBytes(), electionTicks);
-    install = new SnapshotInstall<>(core, lane, snapshots, parts.applier(), parts.writer(), fail);
+    checks = ports.stateMachine().checks();
+    comparison = comparison(parts, electionTicks);
+    quarantine = quarantine(parts, snapshots, electionTicks);
+    install =
+        new SnapshotInstall<>(
+            core, lane, snapshots, parts.applier(), parts.writer(), fail, quarantine::close);
     compaction = new LogCompaction(config, core, ports.log(), parts.writer());
+  }
+
+  private static <R> StateComparison<R> comparison(Parts<R> parts, int electionTicks) {
+    return new StateComparison<>(
+        parts.config().raft().self(),
+        parts.core(),
+        parts.ports().stateMachine().checks(),
+        parts.ports().transport(),
+        parts.proposer(),
+        COMPARISON_PATIENCE * electionTicks);
+  }
+
+  private Quarantine<R> quarantine(Parts<R> parts, SnapshotPorts snapshots, int electionTicks) {
+    return new Quarantine<>(
+        new Quarantine.Parts<>(
+            parts.config().raft().self(),
+            core,
+            parts.applier(),
+            checks,
+            lane,
+            store,
+            snapshots.quarantine(),
+            transport,
+            electionTicks),
+        parts.ports().stateMachine().restored().index());
   }
 
   /** How much of the log is behind a snapshot, by whole segments. */
@@ -158,8 +203,13 @@ final class NodeSnapshots<R> {
   // ---- what happens ----
 
   void tick() {
-    if (!install.isInstalling()) {
-      taker.tick(receiver.receiving() == null && sender.isIdle());
+    boolean isFree = receiver.receiving() == null && !install.isInstalling();
+    quarantine.tick(isFree);
+    if (!quarantine.isOn()) {
+      comparison.tick();
+      if (!install.isInstalling()) {
+        taker.tick(isFree && sender.isIdle());
+      }
     }
     sender.tick(core.membership()::isMember);
     receiver.tick();
@@ -169,15 +219,26 @@ final class NodeSnapshots<R> {
     }
   }
 
-  /** Entries were applied, and the core knows. */
-  void applied(List<Entry> entries) {
+  /**
+   * Entries were applied, and the core knows.
+   *
+   * @param divergence what the last one says against this state; or null
+   */
+  void applied(List<Entry> entries, @Nullable Divergence divergence) {
     taker.applied(entries);
     tellCore();
+    if (divergence != null) {
+      quarantine.begin(divergence);
+    }
   }
 
   /** What the core asks for to be sent; true if it is a snapshot. */
   boolean sends(Envelope envelope) {
     if (envelope.message() instanceof Message.InstallSnapshot message) {
+      if (quarantine.isOn()) {
+        core.snapshotFailed(envelope.to());
+        return true;
+      }
       compaction.recovers(envelope.to());
       sender.offer(envelope.to(), envelope.term(), message.snapshot());
       return true;
@@ -191,7 +252,8 @@ final class NodeSnapshots<R> {
   }
 
   private void beginInstall() {
-    install.step(taker.isTaking(), sound::contains, this::installed);
+    boolean isRead = taker.isTaking() || quarantine.isPreparing();
+    install.step(isRead, sound::contains, this::installed);
   }
 
   void received(NodeId from, SnapshotFrame frame) {
@@ -200,7 +262,7 @@ final class NodeSnapshots<R> {
         receiver.offered(from, offer);
       }
     } else if (frame instanceof SnapshotFrame.Pull pull) {
-      sender.pulled(from, pull);
+      pulled(from, pull);
     } else if (frame instanceof SnapshotFrame.Chunk chunk) {
       receiver.chunk(from, chunk);
     } else if (frame instanceof SnapshotFrame.Gone gone) {
@@ -211,14 +273,66 @@ final class NodeSnapshots<R> {
       }
     } else if (frame instanceof SnapshotFrame.Fetched fetched) {
       sender.fetched(from, fetched.name());
+    } else if (frame instanceof SnapshotFrame.Sums sums) {
+      comparison.received(from, sums);
+    } else if (frame instanceof SnapshotFrame.Wanted wanted) {
+      wanted(from, wanted);
     } else {
       throw new AssertionError("unknown frame " + frame);
     }
   }
 
+  private void pulled(NodeId from, SnapshotFrame.Pull pull) {
+    if (!quarantine.isOn()) {
+      sender.pulled(from, pull);
+    }
+  }
+
+  /**
+   * A member in quarantine wants a state that is right. Only a leader whose own was found right at
+   * that check or later may give it; and only one that holds more than the verdict, so that it
+   * cannot be taken for one of the wrong state.
+   */
+  private void wanted(NodeId from, SnapshotFrame.Wanted wanted) {
+    if (core.role() != RoleName.LEADER || quarantine.isOn() || !core.membership().isMember(from)) {
+      return;
+    }
+    boolean isRight = checks.confirmedIndex() >= wanted.checkIndex();
+    if (!isRight || core.status().appliedIndex() <= wanted.aboveIndex()) {
+      comparison.checkSoon();
+      return;
+    }
+    SnapshotMeta last = newest;
+    if (last != null && last.last().index() > wanted.aboveIndex()) {
+      compaction.recovers(from);
+      sender.offer(from, core.term(), last);
+      transport.flush();
+    } else if (!taker.isBusy()) {
+      // It asks again.
+      var unusedFuture = taker.take();
+    }
+  }
+
+  /** Whether nothing that this node has in its state may be told. */
+  boolean isQuarantined() {
+    return quarantine.isOn();
+  }
+
   // ---- what came of it ----
 
   private void taken(Manifest manifest) {
+    if (quarantine.isOn()) {
+      // It was begun before: of a state that is wrong.
+      lane.run(
+          () -> {
+            store.remove(manifest);
+            return manifest;
+          },
+          removed -> beginInstall(),
+          failure ->
+              LOG.warn("{} stays, and is of a wrong state: {}", manifest, failure.toString()));
+      return;
+    }
     published(manifest);
     beginInstall();
   }
@@ -245,7 +359,7 @@ final class NodeSnapshots<R> {
   }
 
   private void compact() {
-    if (toldIndex > 0 && !install.isInstalling()) {
+    if (toldIndex > 0 && !install.isInstalling() && !quarantine.isOn()) {
       compaction.run(toldIndex, sender.oldestIndex());
     }
   }
@@ -262,6 +376,7 @@ final class NodeSnapshots<R> {
   }
 
   private void installed(SnapshotMeta snapshot) {
+    quarantine.rebuilt();
     taker.installed(snapshot.last());
     tellCore();
   }
@@ -270,7 +385,7 @@ final class NodeSnapshots<R> {
   private final class Arriving implements SnapshotReceiver.Arrivals {
     @Override
     public long commitIndex() {
-      return core.commitIndex();
+      return quarantine.isOn() ? quarantine.verdictIndex() : core.commitIndex();
     }
 
     @Override
@@ -293,13 +408,38 @@ final class NodeSnapshots<R> {
           leader == null || leader.equals(self)
               ? new Envelope(from, self, term, install)
               : new Envelope(leader, self, core.term(), install));
+      // The log reaches it, so the core needs nothing. The state does.
+      boolean isKnown = core.commitIndex() >= snapshot.last().index();
+      if (quarantine.isOn() && isKnown && snapshot.last().index() > quarantine.verdictIndex()) {
+        NodeSnapshots.this.install.rebuild(snapshot);
+        beginInstall();
+      }
     }
   }
 
   // ---- asked from outside ----
 
   CompletableFuture<Manifest> take() {
-    return taker.take();
+    return quarantine.isOn()
+        ? CompletableFuture.failedFuture(new IllegalStateException("the state is being rebuilt"))
+        : taker.take();
+  }
+
+  StateStatus stateStatus() {
+    return new StateStatus(phase(), quarantine.count(), quarantine.last(), comparison.alarm());
+  }
+
+  private StateStatus.Phase phase() {
+    if (!quarantine.isOn()) {
+      return StateStatus.Phase.SERVING;
+    }
+    if (!quarantine.isPrepared()) {
+      return StateStatus.Phase.MARKING;
+    }
+    if (install.isInstalling()) {
+      return StateStatus.Phase.REBUILDING;
+    }
+    return receiver.receiving() == null ? StateStatus.Phase.WAITING : StateStatus.Phase.FETCHING;
   }
 
   SnapshotStatus status() {

@@ -70,7 +70,9 @@ public final class RaftNode<R> {
         new RaftCore(
             config.raft(),
             ports.voteFile().load(),
-            new SnapshotMeta(ports.stateMachine().restored(), membership(config, ports)),
+            new SnapshotMeta(
+                ports.stateMachine().restored(),
+                config.membership(ports.stateMachine().membership())),
             ports.log(),
             ports.random());
     this.reports = new LaneReports<>(ports.loop(), this::reportDurable, this::reportApplied);
@@ -83,15 +85,9 @@ public final class RaftNode<R> {
     this.changes = new GroupChanges(core, ports.transport(), config.raft().electionTicks());
     this.snapshots =
         NodeSnapshots.of(
-            new NodeSnapshots.Parts<>(core, config, ports, applier, writer),
+            new NodeSnapshots.Parts<>(core, config, ports, applier, writer, this::propose),
             this::step,
             this::fail);
-  }
-
-  /** What the log has said last; as long as it has not, what the group began with. */
-  private static Membership membership(NodeConfig config, NodePorts<?> ports) {
-    Membership restored = ports.stateMachine().membership();
-    return restored.isEmpty() ? config.membership() : restored;
   }
 
   /**
@@ -166,8 +162,8 @@ public final class RaftNode<R> {
 
   /** Makes a read. Called on the loop; all reads of one mode and turn share their messages. */
   public void read(ReadMode mode, ReadListener listener) {
-    if (stopped != null) {
-      listener.refused(new Refusal.Stopped(stopped));
+    if (stopped != null || isQuarantined()) {
+      listener.refused(stopped == null ? Refusal.QUARANTINED : new Refusal.Stopped(stopped));
       return;
     }
     reads.add(mode, listener);
@@ -254,15 +250,25 @@ public final class RaftNode<R> {
     return core.status();
   }
 
-  /** Whether it leads or hears somebody who does. Called on the loop. */
+  /** Whether it leads or hears somebody who does, and its state may be told. On the loop. */
   public boolean hearsLeader() {
-    return core.hearsLeader();
+    return core.hearsLeader() && !isQuarantined();
+  }
+
+  /** Whether its state is that of the others. Called on the loop. */
+  public StateStatus stateStatus() {
+    return snapshots == null ? StateStatus.NONE : snapshots.stateStatus();
+  }
+
+  /** Whether nothing of its state may be told. Called on the loop. */
+  public boolean isQuarantined() {
+    return snapshots != null && snapshots.isQuarantined();
   }
 
   /** Whether it leads and by its clock nobody else can by now. Called on the loop. */
   public boolean holdsLease() {
     tellTime();
-    return core.leaseHolds(core.term());
+    return core.leaseHolds(core.term()) && !isQuarantined();
   }
 
   /** Whether it has stopped, by itself or because it was told to. Called on the loop. */
@@ -395,16 +401,19 @@ public final class RaftNode<R> {
       }
       batch.answers().forEach(Runnable::run);
       if (!entries.isEmpty() && stopped == null) {
-        guarded(() -> entriesApplied(entries));
+        Divergence divergence = batch.divergence();
+        guarded(() -> entriesApplied(entries, divergence));
         schedulePoll();
       }
     }
   }
 
-  private void entriesApplied(List<Entry> entries) {
+  private void entriesApplied(List<Entry> entries, @Nullable Divergence divergence) {
     core.applied(entries.get(entries.size() - 1).index());
     if (snapshots != null) {
-      snapshots.applied(entries);
+      snapshots.applied(entries, divergence);
+    } else if (divergence != null) {
+      throw new IllegalStateException("it has no snapshots to be rebuilt from, and " + divergence);
     }
   }
 
@@ -442,11 +451,7 @@ public final class RaftNode<R> {
   /** On any lane: the node can no longer keep its promises. */
   private void fail(Throwable failure) {
     if (failed.compareAndSet(false, true)) {
-      if (failure instanceof RemovedException removed) {
-        LOG.warn(removed.getMessage());
-      } else {
-        LOG.error("{} stops itself: {}", self, failure.toString(), failure);
-      }
+      roleLog.failed(failure);
       writer.stop();
       ports.loop().execute(() -> stopOnLoop("the node has failed: " + failure.getMessage()));
       ports.failed().accept(failure);
@@ -470,13 +475,7 @@ public final class RaftNode<R> {
     if (snapshots != null) {
       snapshots.stop(why);
     }
-    ports
-        .applyLane()
-        .execute(
-            () -> {
-              List<ReadListener> abandoned = applier.abandonReads();
-              ports.loop().execute(() -> NodeReads.refuse(abandoned, refusal));
-            });
+    applier.abandonReads(left -> ports.loop().execute(() -> NodeReads.refuse(left, refusal)));
   }
 
   private final class Inbound implements Transport.Receiver {

@@ -19,8 +19,11 @@ public sealed interface Refusal {
   /** It cannot be done so, or not now: what is wrong, and what would be allowed. */
   record Rejected(String why) implements Refusal {}
 
-  /** The node is closing, or has failed. */
+  /** The node is closing, or has failed; or, for a while, its state is not to be believed. */
   record Stopped(String why) implements Refusal {}
+
+  /** Of a node whose state was found to be wrong. Others can be asked. */
+  Refusal QUARANTINED = new Stopped("its state is wrong, and is being rebuilt");
 
   /** What a proposal came to that was not accepted. */
   static Refusal of(Proposal proposal) {

@@ -47,6 +47,15 @@ final class RoleLog {
     return true;
   }
 
+  /** The node stops itself. On any lane. */
+  void failed(Throwable failure) {
+    if (failure instanceof RemovedException removed) {
+      LOG.warn(removed.getMessage());
+    } else {
+      LOG.error("{} stops itself: {}", self, failure.toString(), failure);
+    }
+  }
+
   private static String why(@Nullable StepDown stepDown) {
     if (stepDown == null) {
       return "for no known reason";
@@ -56,6 +65,7 @@ final class RoleLog {
       case NO_MAJORITY -> "no majority answers";
       case TRANSFERRED -> "it handed over";
       case DISK_STALLED -> "its disk does not answer";
+      case QUARANTINED -> "its state is wrong";
       case REMOVED -> "it is no voter any more";
     };
   }

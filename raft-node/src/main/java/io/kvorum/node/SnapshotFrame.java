@@ -1,5 +1,7 @@
 package io.kvorum.node;
 
+import java.util.List;
+
 /**
  * What members say to each other while a snapshot travels; beside the messages of the core, which
  * only says that one has to.
@@ -59,4 +61,37 @@ public sealed interface SnapshotFrame {
 
   /** To whoever offered it: the receiver has the snapshot, or does not need it any more. */
   record Fetched(String name) implements SnapshotFrame {}
+
+  /**
+   * To the leader: what the sender's state sums up to behind the newest checks.
+   *
+   * @param sums oldest first, from one to {@link #COUNT_MAX}
+   */
+  record Sums(List<StateSum> sums) implements SnapshotFrame {
+    /** The most that a member remembers, and says. */
+    public static final int COUNT_MAX = 4;
+
+    public Sums {
+      sums = List.copyOf(sums);
+      if (sums.isEmpty() || sums.size() > COUNT_MAX) {
+        throw new IllegalArgumentException(sums.size() + " sums");
+      }
+    }
+  }
+
+  /**
+   * To the leader: the sender's state is wrong, and it wants a snapshot. One of a leader whose own
+   * state was found right at that check or later, and that holds more than the verdict about the
+   * sender: so none that came of a wrong state.
+   *
+   * @param checkIndex at which the sender's state was found wrong
+   * @param aboveIndex the snapshot's last entry has to be behind this one
+   */
+  record Wanted(long checkIndex, long aboveIndex) implements SnapshotFrame {
+    public Wanted {
+      if (checkIndex < 1 || aboveIndex <= checkIndex) {
+        throw new IllegalArgumentException(checkIndex + ", " + aboveIndex);
+      }
+    }
+  }
 }

@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>snapshot lane: its checksums are right, and {@link InstallMark} says that it is installed;
  *   <li>apply lane: the state is replaced;
- *   <li>log lane: the log is emptied, and goes on behind the snapshot;
+ *   <li>log lane: the log is emptied, and goes on behind the snapshot; unless only a wrong state is
+ *       replaced;
  *   <li>snapshot lane: the mark is taken away.
  * </ol>
  *
@@ -35,13 +36,21 @@ final class SnapshotInstall<R> {
   private final Applier<R> applier;
   private final LogWriter writer;
   private final Consumer<Throwable> fail;
+
+  /** On the snapshot lane: what else is over when a snapshot has been installed. */
+  private final Runnable closing;
+
   private @Nullable SnapshotMeta waiting;
   private boolean isInstalling;
+
+  /** Whether only the state is replaced: the log holds what the snapshot does. */
+  private boolean keepsLog;
 
   /**
    * An installer.
    *
    * @param fail stops the node, as nobody knows what a start would find
+   * @param closing runs on the snapshot lane before an installation counts as done
    */
   SnapshotInstall(
       RaftCore core,
@@ -49,7 +58,8 @@ final class SnapshotInstall<R> {
       SnapshotPorts ports,
       Applier<R> applier,
       LogWriter writer,
-      Consumer<Throwable> fail) {
+      Consumer<Throwable> fail,
+      Runnable closing) {
     this.core = core;
     this.lane = lane;
     this.store = ports.store();
@@ -57,6 +67,7 @@ final class SnapshotInstall<R> {
     this.applier = applier;
     this.writer = writer;
     this.fail = fail;
+    this.closing = closing;
   }
 
   boolean isInstalling() {
@@ -66,6 +77,13 @@ final class SnapshotInstall<R> {
   /** The core wants to become this. */
   void submit(SnapshotMeta snapshot) {
     waiting = snapshot;
+    keepsLog = false;
+  }
+
+  /** The state, which is wrong, is to be replaced by this one. It is committed, and in the log. */
+  void rebuild(SnapshotMeta snapshot) {
+    waiting = snapshot;
+    keepsLog = true;
   }
 
   /**
@@ -126,7 +144,9 @@ final class SnapshotInstall<R> {
 
   private void giveUp(SnapshotMeta snapshot) {
     isInstalling = false;
-    core.installFailed(snapshot);
+    if (!keepsLog) {
+      core.installFailed(snapshot);
+    }
   }
 
   private void replace(
@@ -141,16 +161,22 @@ final class SnapshotInstall<R> {
             lane.run(
                 () -> {
                   mark.clear();
+                  closing.run();
                   return snapshot;
                 },
                 done -> done(done, installed),
                 fail::accept);
-    applier.install(files, snapshot, () -> writer.reset(snapshot.last(), unmark));
+    Runnable next = keepsLog ? unmark : () -> writer.reset(snapshot.last(), unmark);
+    applier.install(files, snapshot, next);
   }
 
   private void done(SnapshotMeta snapshot, Consumer<SnapshotMeta> installed) {
     isInstalling = false;
-    core.installed(snapshot);
+    if (keepsLog) {
+      core.rebuilt(snapshot.last());
+    } else {
+      core.installed(snapshot);
+    }
     installed.accept(snapshot);
   }
 }

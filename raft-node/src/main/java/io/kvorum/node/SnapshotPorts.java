@@ -7,5 +7,7 @@ import io.kvorum.snapshot.SnapshotStore;
  *
  * @param lane owns the store, and does what takes long
  * @param mark says across a crash what is being installed
+ * @param quarantine says across a crash that the state is wrong
  */
-public record SnapshotPorts(Lane lane, SnapshotStore store, InstallMark mark) {}
+public record SnapshotPorts(
+    Lane lane, SnapshotStore store, InstallMark mark, QuarantineMark quarantine) {}

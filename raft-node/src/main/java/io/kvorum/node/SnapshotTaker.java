@@ -79,6 +79,11 @@ final class SnapshotTaker<R> {
     return isTaking;
   }
 
+  /** Whether one is being taken, or somebody waits for one that has not begun. */
+  boolean isBusy() {
+    return isTaking || !waiting.isEmpty();
+  }
+
   /** Entries were applied. */
   void applied(List<Entry> entries) {
     for (Entry entry : entries) {

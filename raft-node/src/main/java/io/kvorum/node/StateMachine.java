@@ -37,7 +37,8 @@ public interface StateMachine<R> extends AutoCloseable {
    * only atomic: after a crash the state is that of {@link #restored()} and nothing more.
    *
    * @param entries not empty; the first follows the last one applied
-   * @return one result for each entry, in order
+   * @return one result for each entry, in order; of fewer entries, the first ones, if the last of
+   *     them has shown that this state is wrong: then {@link StateChecks#divergence} says so
    */
   List<R> apply(List<Entry> entries);
 
@@ -68,6 +69,11 @@ public interface StateMachine<R> extends AutoCloseable {
 
   /** Gives resources back and makes nothing durable. */
   void abandon();
+
+  /** How its states are compared with those of other members. Any thread. */
+  default StateChecks checks() {
+    return StateChecks.NONE;
+  }
 
   /** A snapshot that has begun. */
   interface Checkpoint {

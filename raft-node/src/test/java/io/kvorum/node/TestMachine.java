@@ -55,6 +55,7 @@ final class TestMachine implements StateMachine<Long> {
   private final Disk disk;
   private final int ballastBytes;
   private final EntryId restored;
+  private final TestChecks checks;
   private State state;
   private int unflushed;
 
@@ -62,8 +63,10 @@ final class TestMachine implements StateMachine<Long> {
    * The machine of a directory.
    *
    * @param ballastBytes how much a snapshot has beside the state
+   * @param checkEntries between two checks; 0: there are none
    */
-  TestMachine(Disk disk, int ballastBytes) {
+  TestMachine(Disk disk, int ballastBytes, long checkEntries) {
+    this.checks = new TestChecks(checkEntries);
     this.disk = disk;
     this.ballastBytes = ballastBytes;
     state = disk.exists(STATE) ? State.decode(disk.read(STATE)) : State.NEW;
@@ -72,6 +75,17 @@ final class TestMachine implements StateMachine<Long> {
 
   State state() {
     return state;
+  }
+
+  /** Something changes in the state that nobody has asked for; durably. */
+  void corrupt() {
+    state = new State(state.applied(), state.sum() ^ 1, state.membership());
+    flush();
+  }
+
+  @Override
+  public TestChecks checks() {
+    return checks;
   }
 
   @Override
@@ -93,8 +107,12 @@ final class TestMachine implements StateMachine<Long> {
       }
       state = state.apply(entry);
       sums.add(state.sum());
+      checks.applied(entry, state.sum());
       if (++unflushed >= FLUSH_ENTRIES) {
         flush();
+      }
+      if (checks.divergence() != null) {
+        break;
       }
     }
     return sums;
@@ -150,6 +168,7 @@ final class TestMachine implements StateMachine<Long> {
     replace(disk, files);
     state = arrived;
     unflushed = 0;
+    checks.replaced();
   }
 
   private static byte[] readAll(Disk files, String name) {

@@ -56,11 +56,11 @@ final class TestNode {
       Membership origin = directory.origin(initial);
       snapshots = directory.openSnapshots();
       directory.finishInstall(snapshots, LOG, random, this::replace);
-      EntryId applied = new TestMachine(directory.stateDirectory(), 0).restored();
+      EntryId applied = new TestMachine(directory.stateDirectory(), 0, 0).restored();
       if (directory.isStateBehind(applied)) {
         directory.restoreState(snapshots, LOG, random, this::replace);
       }
-      machine = new TestMachine(directory.stateDirectory(), nodes.ballastBytes);
+      machine = new TestMachine(directory.stateDirectory(), nodes.ballastBytes, nodes.checkEntries);
       DataDirectory.Opened opened =
           directory.openLog(LOG, this::prepare, random, machine.restored().index());
       logStore = opened.log();
@@ -78,7 +78,8 @@ final class TestNode {
                   logStore,
                   opened.voteFile(),
                   random.split(),
-                  new SnapshotPorts(snapshot, snapshots, directory.installMark()),
+                  new SnapshotPorts(
+                      snapshot, snapshots, directory.installMark(), directory.quarantineMark()),
                   this::failed));
     }
 

@@ -34,6 +34,7 @@ final class TestNodes {
   SnapshotConfig snapshotConfig =
       SnapshotConfig.DEFAULT.withLogBytes(48 << 10).withLogBounds(0, 64 << 10);
   int ballastBytes = 700_000;
+  long checkEntries;
   Weather weather = (from, to, frame) -> 1;
   long latencyNanosMax = LATENCY_NANOS_MAX;
   boolean keepsOrder = true;

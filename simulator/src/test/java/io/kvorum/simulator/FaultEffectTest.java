@@ -83,6 +83,7 @@ class FaultEffectTest {
             new Fault.LoseFile(LEADER, NodeFile.STATE),
             new Fault.LoseFile(LEADER, NodeFile.SNAPSHOT_FILE),
             new Fault.FlipBit(LEADER, NodeFile.SNAPSHOT_MANIFEST, 0.5),
+            new Fault.FlipState(LEADER, 0.5),
             new Fault.Wipe(LEADER),
             new Fault.Cut(LEADER, OTHER),
             new Fault.Isolate(LEADER),
@@ -166,7 +167,7 @@ class FaultEffectTest {
         false,
         base.appendEntriesMax(),
         base.inflightMessagesMax(),
-        new Snapshotting(16 << 10, 0, 0, 4 << 10, 1));
+        new Snapshotting(16 << 10, 0, 0, 4 << 10, 1, 16));
   }
 
   private static SimResult run(List<TimedFault> faults) {

@@ -141,6 +141,8 @@ final class CommandExecution {
   private ApplyResult executed(Command command) {
     return switch (command.getOpCase()) {
       case PUT, DELETE_RANGE, TXN -> applyOps(command);
+      // They compare states, and change none: see CheckMemory.
+      case CHECK, VERDICT -> new ApplyResult.NothingApplied(header());
       case COMPACT -> compact(command.getCompact().getRevision());
       default -> applyLeases(command);
     };

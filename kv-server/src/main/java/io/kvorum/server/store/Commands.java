@@ -9,7 +9,9 @@ import io.kvorum.api.Bytes;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.PutOptions;
+import io.kvorum.node.StateSum;
 import io.kvorum.raft.Entry;
+import io.kvorum.server.store.protocol.Check;
 import io.kvorum.server.store.protocol.Command;
 import io.kvorum.server.store.protocol.Compact;
 import io.kvorum.server.store.protocol.Compare;
@@ -21,6 +23,7 @@ import io.kvorum.server.store.protocol.LeaseRevoke;
 import io.kvorum.server.store.protocol.Operation;
 import io.kvorum.server.store.protocol.Range;
 import io.kvorum.server.store.protocol.Txn;
+import io.kvorum.server.store.protocol.Verdict;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -144,6 +147,28 @@ public final class Commands {
         .toByteArray();
   }
 
+  /** Has every member remember the hash of its state. */
+  static byte[] check() {
+    return Command.newBuilder().setCheck(Check.getDefaultInstance()).build().toByteArray();
+  }
+
+  /** Says what a majority has found. */
+  static byte[] verdict(StateSum agreed) {
+    return Command.newBuilder()
+        .setVerdict(
+            Verdict.newBuilder()
+                .setIndex(agreed.index())
+                .setFormat(agreed.format())
+                .setHash(agreed.hash()))
+        .build()
+        .toByteArray();
+  }
+
+  /** What a verdict says, which {@link #decode} has accepted. */
+  static StateSum agreed(Verdict verdict) {
+    return new StateSum(verdict.getIndex(), verdict.getFormat(), verdict.getHash());
+  }
+
   /**
    * Reads a command back. Its byte strings are views of the payload.
    *
@@ -167,7 +192,18 @@ public final class Commands {
     if (holdsUnknown(command)) {
       throw new UnknownCommandException(entry, "holds a command with an unknown part", null);
     }
+    if (command.hasVerdict() && !isSound(command.getVerdict(), entry.index())) {
+      throw new UnknownCommandException(entry, "holds a verdict that says nothing", null);
+    }
     return command;
+  }
+
+  private static boolean isSound(Verdict verdict, long verdictIndex) {
+    try {
+      return agreed(verdict).index() < verdictIndex;
+    } catch (IllegalArgumentException malformed) {
+      return false;
+    }
   }
 
   /** Whether it holds what this version does not know, at any depth. */
@@ -178,6 +214,8 @@ public final class Commands {
         || (command.hasPut() && isUnknown(command.getPut()))
         || (command.hasDeleteRange() && isUnknown(command.getDeleteRange()))
         || (command.hasTxn() && holdsUnknown(command.getTxn()))
+        || isUnknown(command.getCheck())
+        || isUnknown(command.getVerdict())
         || holdsUnknownOfLeases(command);
   }
 

@@ -12,6 +12,7 @@ import io.kvorum.api.RangeResult;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnResult;
 import io.kvorum.disk.Disk;
+import io.kvorum.node.StateChecks;
 import io.kvorum.node.StateMachine;
 import io.kvorum.protocol.TxnRules;
 import io.kvorum.raft.Entry;
@@ -20,6 +21,7 @@ import io.kvorum.raft.EntryType;
 import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.SnapshotMeta;
+import io.kvorum.server.store.protocol.Command;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +56,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   private volatile StoreState state;
 
   private volatile OpenTables open;
+  private final CheckMemory checks;
   private Feed feed = Feed.NONE;
   private boolean usable = true;
 
@@ -69,6 +72,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   private KvStateMachine(TablesHome home, StoreOptions options) {
     this.home = home;
     this.options = options;
+    this.checks = new CheckMemory(options.checkEntries());
     OpenTables opened = OpenTables.in(home, options);
     state = opened.found();
     restored = state.applied();
@@ -108,6 +112,9 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     List<ApplyResult> results = new ArrayList<>(entries.size());
     List<StoreEvent> events = new ArrayList<>();
     for (Entry entry : entries) {
+      if (checks.divergence() != null) {
+        break;
+      }
       results.add(apply(entry, events));
       if (open.overlay().isFull()) {
         open.overlay().writeAll(state);
@@ -144,8 +151,16 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
       return new ApplyResult.Rejected(header(), tooLarge);
     }
     CommandExecution execution = new CommandExecution(open.overlay(), liveRows(), state, entry);
-    ApplyResult result = execution.execute(Commands.decode(entry));
+    Command command = Commands.decode(entry);
+    ApplyResult result = execution.execute(command);
     state = execution.state();
+    if (command.hasCheck()) {
+      open.overlay().writeAll(state);
+      StateHash hash = state.hash(open.overlay().rows());
+      checks.remember(entry.index(), hash, open.overlay().isDoubted());
+    } else if (command.hasVerdict() && checks.judge(entry.index(), command.getVerdict())) {
+      open.overlay().trustRows();
+    }
     Changes changes = execution.changes();
     if (changes != null && feed.isWanted()) {
       changes.addEventsTo(events);
@@ -345,21 +360,24 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
    * {@inheritDoc} That takes as long as the overlay is large; what is durable moves up to here when
    * the checkpoint is written.
    *
-   * <p>Writing it fails with a {@link StateReplacedException} if another state is installed
-   * meanwhile. Its membership is empty as long as no entry has named one: then it is the one that
-   * the group began with, which is not known here.
+   * <p>All of it is read once: if it is not what was written into it, the snapshot is given up, and
+   * the next {@linkplain StateChecks check} tells the others (FAULTS F148). Writing it fails with a
+   * {@link StateReplacedException} if another state is installed meanwhile. Its membership is empty
+   * as long as no entry has named one: then it is the one that the group began with, which is not
+   * known here.
    */
   @Override
   public Checkpoint checkpoint() {
     begin();
     open.overlay().writeAll(state);
-    Tables tables = open.tables();
+    OpenTables now = open;
     end();
     return files -> {
-      tables.checkpoint(files);
+      now.tables().checkpoint(files);
       // It may hold less than was asked for, or more: what it holds says so itself.
       try (TableSnapshot held = home.peek(files)) {
         StoreState then = StoreState.in(held);
+        now.checkRows(held);
         return new Written(
             new SnapshotMeta(then.applied(), then.membership()),
             new SnapshotAbout(then.revision(), StoreState.hashIn(held)).encode());
@@ -380,8 +398,9 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   public void install(Disk files, SnapshotMeta meta) {
     checkUsable();
     try (TableSnapshot coming = home.peek(files)) {
-      StoreState.in(coming).checkInstallable(meta, state);
-      checkHash(coming);
+      long revision = checks.isDistrusted() ? 0 : state.revision();
+      StoreState.in(coming).checkInstallable(meta, state.applied(), revision);
+      OpenTables.checkComing(coming);
     }
     begin();
     LeaseRows oldLeases = open.overlay().leases();
@@ -391,6 +410,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     // In this order: who has read events of the new tables asks the new state what is compacted.
     state = opened.found();
     open = opened;
+    checks.replaced();
     end();
     feed.replaced(state.revision());
   }
@@ -446,18 +466,9 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     open.tables().abandon();
   }
 
-  /** Looks at every row: what has been copied, hashed and sent may have been wrong before. */
-  private static void checkHash(TableSnapshot coming) {
-    StateHash said = StoreState.hashIn(coming);
-    StateHash found = StoreState.in(coming).hash(RowSum.of(coming));
-    if (!found.equals(said)) {
-      throw new IllegalStateException(
-          "the snapshot says that the hash of its state is "
-              + said
-              + ", but it is "
-              + found
-              + "; nothing was replaced");
-    }
+  @Override
+  public StateChecks checks() {
+    return checks;
   }
 
   /** Not usable until {@link #end}: whatever is thrown in between leaves it so. */

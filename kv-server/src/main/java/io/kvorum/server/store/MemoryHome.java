@@ -24,6 +24,16 @@ public final class MemoryHome implements TablesHome {
     return tables;
   }
 
+  /**
+   * One byte of one value changes that nobody has written: as memory or a disk may do.
+   *
+   * @param position of its key among all that have a value, from 0 to below 1
+   * @return false if there is none
+   */
+  public boolean flip(double position) {
+    return tables.flip(position);
+  }
+
   /** The process that has opened the tables is gone. */
   public void crash() {
     tables = tables.crash();

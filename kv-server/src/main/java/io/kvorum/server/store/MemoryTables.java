@@ -1,5 +1,6 @@
 package io.kvorum.server.store;
 
+import io.kvorum.api.Bytes;
 import io.kvorum.disk.Disk;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -143,6 +144,43 @@ public final class MemoryTables implements Tables {
   @Override
   public synchronized TableSnapshot snapshot() {
     return new Snapshot(share());
+  }
+
+  /**
+   * One byte of one user's value changes that nobody has written, here and in what is durable.
+   *
+   * @param position which one of the keys that have a value in their row, from 0 to below 1
+   * @return false if there is none
+   */
+  synchronized boolean flip(double position) {
+    List<byte[]> keys = new ArrayList<>();
+    map(now, Table.LATEST).forEach((key, row) -> addIfFlippable(keys, key, row));
+    if (keys.isEmpty()) {
+      return false;
+    }
+    byte[] key = keys.get((int) (position * keys.size()));
+    NavigableMap<byte[], byte[]> rows = writable(Table.LATEST);
+    rows.put(key, flipped(rows.get(key)));
+    EnumMap<Table, NavigableMap<byte[], byte[]>> kept = new EnumMap<>(durable);
+    NavigableMap<byte[], byte[]> keptRows = new TreeMap<>(map(kept, Table.LATEST));
+    keptRows.computeIfPresent(key, (same, row) -> flipped(row));
+    kept.put(Table.LATEST, keptRows);
+    durable = kept;
+    return true;
+  }
+
+  private static void addIfFlippable(List<byte[]> keys, byte[] key, byte[] row) {
+    Bytes value = LatestRow.decode(row).value();
+    if (value != null && value.size() > 0) {
+      keys.add(key);
+    }
+  }
+
+  /** The value is what a row ends with. */
+  private static byte[] flipped(byte[] row) {
+    byte[] flipped = row.clone();
+    flipped[flipped.length - 1] ^= 1;
+    return flipped;
   }
 
   @Override

@@ -1,5 +1,8 @@
 package io.kvorum.server.store;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
 /**
  * Tables that are open, and all that is held of them on the heap; so all that goes when others take
  * their place.
@@ -8,6 +11,44 @@ package io.kvorum.server.store;
  */
 record OpenTables(
     Tables tables, Overlay overlay, Versions versions, Compaction compaction, StoreState found) {
+  /**
+   * Looks at every row of a checkpoint of these tables. On any thread.
+   *
+   * @throws UncheckedIOException if it does not hold what was written into the tables, now or once
+   *     before
+   */
+  void checkRows(TableSnapshot held) {
+    StateHash reckoned = StoreState.hashIn(held);
+    StateHash rows = StoreState.in(held).hash(RowSum.of(held));
+    if (!rows.equals(reckoned)) {
+      overlay.correctRows(rows.minus(reckoned));
+    }
+    if (overlay.isDoubted()) {
+      throw new UncheckedIOException(
+          new IOException(
+              "the state is not what was written into it: its hash is "
+                  + rows
+                  + ", and should be "
+                  + reckoned
+                  + ". It is compared with that of the other members, and rebuilt if a majority"
+                  + " agrees on another one"));
+    }
+  }
+
+  /** Looks at every row: what has been copied, hashed and sent may have been wrong before. */
+  static void checkComing(TableSnapshot coming) {
+    StateHash said = StoreState.hashIn(coming);
+    StateHash found = StoreState.in(coming).hash(RowSum.of(coming));
+    if (!found.equals(said)) {
+      throw new IllegalStateException(
+          "the snapshot says that the hash of its state is "
+              + said
+              + ", but it is "
+              + found
+              + "; nothing was replaced");
+    }
+  }
+
   /**
    * Opens those of a home.
    *

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,8 @@ final class Overlay {
   private long revBytes;
   private long examined;
   private final RowSum sum;
+  private final AtomicReference<@Nullable StateHash> correction = new AtomicReference<>();
+  private volatile boolean isDoubted;
   private final LeaseRows leases;
   private final Replies replies;
   private TableBatch batch;
@@ -140,8 +143,35 @@ final class Overlay {
     }
   }
 
+  /**
+   * What the tables hold is not what was written into them: the hash says so from the next batch
+   * on, or nobody else would hear of it. Once is enough. Any thread.
+   *
+   * @param difference of the hash of what they hold to the one that was reckoned
+   */
+  void correctRows(StateHash difference) {
+    if (!isDoubted) {
+      isDoubted = true;
+      correction.set(difference);
+    }
+  }
+
+  /** Whether it was found that the tables hold something else than was written. Any thread. */
+  boolean isDoubted() {
+    return isDoubted;
+  }
+
+  /** A majority has the same rows. */
+  void trustRows() {
+    isDoubted = false;
+  }
+
   /** Writes everything collected, together with the state it leads to. Between entries only. */
   void writeAll(StoreState state) {
+    StateHash difference = correction.getAndSet(null);
+    if (difference != null) {
+      sum.correct(difference);
+    }
     Bytes[] keys = changed.keySet().toArray(new Bytes[0]);
     Arrays.sort(keys);
     for (Bytes key : keys) {

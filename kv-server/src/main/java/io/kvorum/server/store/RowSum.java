@@ -23,6 +23,11 @@ final class RowSum {
     sum = sum.minus(StateHash.ofRow(table, key, value));
   }
 
+  /** What the tables hold was looked at, and differs by this from what was reckoned. */
+  void correct(StateHash difference) {
+    sum = sum.plus(difference);
+  }
+
   /** Right after a batch: of what the tables hold. */
   StateHash value() {
     return sum;

@@ -9,15 +9,24 @@ package io.kvorum.server.store;
  * @param cacheBytesMax unchanged rows of {@code latest} kept on the heap
  * @param answerBytesMax bytes of keys and values in the answer to a range read; one key and value
  *     is returned even if it is larger
+ * @param checkEntries after how many entries a leader has the states of the members compared; 0:
+ *     never
  */
 public record StoreOptions(
-    int overlayRowsMax, long overlayBytesMax, long cacheBytesMax, long answerBytesMax) {
+    int overlayRowsMax,
+    long overlayBytesMax,
+    long cacheBytesMax,
+    long answerBytesMax,
+    long checkEntries) {
   public static final StoreOptions DEFAULT =
-      new StoreOptions(64 << 10, 32L << 20, 32L << 20, 4L << 20);
+      new StoreOptions(64 << 10, 32L << 20, 32L << 20, 4L << 20, 4_096);
 
   public StoreOptions {
     if (overlayRowsMax < 1 || overlayBytesMax < 1) {
       throw new IllegalArgumentException("the overlay holds at least one row and one byte");
+    }
+    if (checkEntries < 0) {
+      throw new IllegalArgumentException("checkEntries must not be negative");
     }
     if (cacheBytesMax < 0 || answerBytesMax < 1) {
       throw new IllegalArgumentException("cacheBytesMax is at least 0, answerBytesMax at least 1");
@@ -25,14 +34,19 @@ public record StoreOptions(
   }
 
   public StoreOptions withOverlay(int rowsMax, long bytesMax) {
-    return new StoreOptions(rowsMax, bytesMax, cacheBytesMax, answerBytesMax);
+    return new StoreOptions(rowsMax, bytesMax, cacheBytesMax, answerBytesMax, checkEntries);
   }
 
   public StoreOptions withCacheBytesMax(long bytes) {
-    return new StoreOptions(overlayRowsMax, overlayBytesMax, bytes, answerBytesMax);
+    return new StoreOptions(overlayRowsMax, overlayBytesMax, bytes, answerBytesMax, checkEntries);
   }
 
   public StoreOptions withAnswerBytesMax(long bytes) {
-    return new StoreOptions(overlayRowsMax, overlayBytesMax, cacheBytesMax, bytes);
+    return new StoreOptions(overlayRowsMax, overlayBytesMax, cacheBytesMax, bytes, checkEntries);
+  }
+
+  public StoreOptions withCheckEntries(long entries) {
+    return new StoreOptions(
+        overlayRowsMax, overlayBytesMax, cacheBytesMax, answerBytesMax, entries);
   }
 }

@@ -68,10 +68,11 @@ record StoreState(
   /**
    * Checks that this state is what its snapshot says, and may take the place of another one.
    *
-   * @param now the other one
+   * @param replaced the last entry in the other one
+   * @param replacedRevision its revision; 0: it may be wrong
    * @throws IllegalStateException if not
    */
-  void checkInstallable(SnapshotMeta meta, StoreState now) {
+  void checkInstallable(SnapshotMeta meta, EntryId replaced, long replacedRevision) {
     // Before any entry has changed the membership, it is not part of the state.
     boolean isMembership = membership.isEmpty() || membership.equals(meta.membership());
     if (!applied.equals(meta.last()) || !isMembership) {
@@ -84,9 +85,9 @@ record StoreState(
               + membership
               + "; nothing was replaced");
     }
-    if (applied.index() < now.applied.index() || revision < now.revision) {
+    if (applied.index() < replaced.index() || revision < replacedRevision) {
       throw new IllegalStateException(
-          "a state after " + applied + " does not replace one after " + now.applied);
+          "a state after " + applied + " does not replace one after " + replaced);
     }
   }
 

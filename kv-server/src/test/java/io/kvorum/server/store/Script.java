@@ -159,7 +159,7 @@ final class Script {
             Arbitraries.of(1L, 4000L, 1L << 20),
             Arbitraries.of(0L, 400L, 1L << 20),
             Arbitraries.of(1L, 300L, 1L << 20))
-        .as(StoreOptions::new);
+        .as((rows, bytes, cache, answer) -> new StoreOptions(rows, bytes, cache, answer, 0));
   }
 
   private static Arbitrary<Step> install() {

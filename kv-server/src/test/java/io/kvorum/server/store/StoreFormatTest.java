@@ -11,6 +11,7 @@ import io.kvorum.api.Op;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.Txn;
+import io.kvorum.node.StateSum;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
@@ -164,6 +165,13 @@ class StoreFormatTest {
     LeaseRow record = new LeaseRow(5000, 1, 300, LeaseKind.IDEMPOTENCY);
     assertThat(hex(record.encode())).endsWith("02");
     assertThat(LeaseRow.decode(record.encode())).isEqualTo(record);
+  }
+
+  @Test
+  void commandsThatCompareStates() {
+    assertThat(hex(Commands.check())).isEqualTo("b20100");
+    assertThat(hex(Commands.verdict(new StateSum(300, 1, "ab"))))
+        .isEqualTo("ba0109" + "08ac02" + "1001" + "1a026162");
   }
 
   @Test

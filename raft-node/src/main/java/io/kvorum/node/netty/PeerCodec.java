@@ -40,11 +40,14 @@ final class PeerCodec {
   /** The version of the protocol that this node speaks. */
   static final int PROTOCOL_VERSION = 1;
 
-  /** A feature: the node takes {@link SnapshotFrame}s. */
+  /** A feature: the node takes {@link SnapshotFrame}s about snapshots. */
   static final int TAKES_SNAPSHOTS = 1;
 
+  /** A feature: the node takes {@link SnapshotFrame}s about states. */
+  static final int TAKES_STATES = 2;
+
   /** All that this version takes. */
-  static final int FEATURES = TAKES_SNAPSHOTS;
+  static final int FEATURES = TAKES_SNAPSHOTS | TAKES_STATES;
 
   /** The largest header of any frame. */
   static final int HEADER_BYTES_MAX = 1 << 10;

@@ -160,11 +160,11 @@ final class PeerLink {
       context.counters().dropped.increment();
       return;
     }
-    if (!way.takes(PeerCodec.TAKES_SNAPSHOTS)) {
+    if (!way.takes(SnapshotCodec.feature(frame))) {
       context.counters().unsendable.increment();
       if (context.warnings().allows("snapshots " + peer)) {
         LOG.warn(
-            "{} cannot send {} a snapshot, as its version takes none: update it",
+            "{} cannot send {} frames about snapshots or states, as its version takes none: update it",
             context.self(),
             peer);
       }

@@ -1,20 +1,34 @@
 package io.kvorum.node.netty;
 
 import io.kvorum.node.SnapshotFrame;
+import io.kvorum.node.StateSum;
 import io.kvorum.node.protocol.PeerMessage;
 import io.kvorum.node.protocol.SnapshotChunk;
 import io.kvorum.node.protocol.SnapshotFetched;
 import io.kvorum.node.protocol.SnapshotGone;
 import io.kvorum.node.protocol.SnapshotOffer;
 import io.kvorum.node.protocol.SnapshotPull;
+import io.kvorum.node.protocol.StateSums;
+import io.kvorum.node.protocol.StateWanted;
 import io.kvorum.snapshot.Manifest;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
 
-/** The frames about snapshots, which share their envelope with the messages of the core. */
+/**
+ * The frames about snapshots and states, which share their envelope with the messages of the core.
+ */
 final class SnapshotCodec {
   private static final byte[] NOTHING = {};
 
   private SnapshotCodec() {}
+
+  /** Which feature whoever gets the frame must have. */
+  static int feature(SnapshotFrame frame) {
+    return frame instanceof SnapshotFrame.Sums || frame instanceof SnapshotFrame.Wanted
+        ? PeerCodec.TAKES_STATES
+        : PeerCodec.TAKES_SNAPSHOTS;
+  }
 
   /** What follows the header. */
   static byte[] payload(SnapshotFrame frame) {
@@ -46,6 +60,18 @@ final class SnapshotCodec {
       header.setSnapshotGone(SnapshotGone.newBuilder().setName(gone.name()));
     } else if (frame instanceof SnapshotFrame.Fetched fetched) {
       header.setSnapshotFetched(SnapshotFetched.newBuilder().setName(fetched.name()));
+    } else if (frame instanceof SnapshotFrame.Sums sums) {
+      StateSums.Builder body = header.getStateSumsBuilder();
+      for (StateSum sum : sums.sums()) {
+        body.addSum(
+            StateSums.Sum.newBuilder()
+                .setIndex(sum.index())
+                .setFormat(sum.format())
+                .setHash(sum.hash()));
+      }
+    } else if (frame instanceof SnapshotFrame.Wanted wanted) {
+      header.setStateWanted(
+          StateWanted.newBuilder().setCheck(wanted.checkIndex()).setAbove(wanted.aboveIndex()));
     } else {
       throw new AssertionError("unknown frame " + frame);
     }
@@ -55,7 +81,14 @@ final class SnapshotCodec {
   /** Whether a header is that of such a frame. */
   static boolean isSnapshot(PeerMessage header) {
     return switch (header.getBodyCase()) {
-      case SNAPSHOT_OFFER, SNAPSHOT_PULL, SNAPSHOT_CHUNK, SNAPSHOT_GONE, SNAPSHOT_FETCHED -> true;
+      case SNAPSHOT_OFFER,
+          SNAPSHOT_PULL,
+          SNAPSHOT_CHUNK,
+          SNAPSHOT_GONE,
+          SNAPSHOT_FETCHED,
+          STATE_SUMS,
+          STATE_WANTED ->
+          true;
       default -> false;
     };
   }
@@ -93,8 +126,25 @@ final class SnapshotCodec {
       case SNAPSHOT_GONE -> new SnapshotFrame.Gone(name(header.getSnapshotGone().getName()));
       case SNAPSHOT_FETCHED ->
           new SnapshotFrame.Fetched(name(header.getSnapshotFetched().getName()));
+      case STATE_SUMS, STATE_WANTED -> aboutState(header);
       default -> throw new BadFrame("a message of an unknown kind");
     };
+  }
+
+  private static SnapshotFrame aboutState(PeerMessage header) throws BadFrame {
+    try {
+      if (header.hasStateWanted()) {
+        StateWanted body = header.getStateWanted();
+        return new SnapshotFrame.Wanted(body.getCheck(), body.getAbove());
+      }
+      List<StateSum> sums = new ArrayList<>();
+      for (StateSums.Sum sum : header.getStateSums().getSumList()) {
+        sums.add(new StateSum(sum.getIndex(), sum.getFormat(), sum.getHash()));
+      }
+      return new SnapshotFrame.Sums(sums);
+    } catch (IllegalArgumentException bad) {
+      throw new BadFrame("what no member says of its state: " + bad.getMessage());
+    }
   }
 
   private static void checkPlace(int file, long offset, int length) throws BadFrame {

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvorum.node.SnapshotFrame;
+import io.kvorum.node.StateSum;
 import io.kvorum.node.protocol.PeerMessage;
 import io.kvorum.node.protocol.SnapshotChunk;
 import io.kvorum.node.protocol.SnapshotGone;
 import io.kvorum.node.protocol.SnapshotOffer;
 import io.kvorum.node.protocol.SnapshotPull;
+import io.kvorum.node.protocol.StateSums;
+import io.kvorum.node.protocol.StateWanted;
 import io.kvorum.testkit.Golden;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -20,6 +23,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -43,6 +47,9 @@ final class SnapshotCodecTest {
     samples.put("chunk", new SnapshotFrame.Chunk(NAME, 7, 5L << 40, 0xcafe0123, bytes));
     samples.put("gone", new SnapshotFrame.Gone(NAME));
     samples.put("fetched", new SnapshotFrame.Fetched(NAME));
+    StateSum sum = new StateSum(4711, 2, "0123456789abcdef");
+    samples.put("sums", new SnapshotFrame.Sums(List.of(sum, new StateSum(4800, 1, "f"))));
+    samples.put("wanted", new SnapshotFrame.Wanted(4711, 4713));
     return samples;
   }
 
@@ -64,7 +71,7 @@ final class SnapshotCodecTest {
   /** A broken peer may say anything; what is taken from it is within the limits. */
   @Property(tries = 2_000)
   void damagedFramesAreRefusedOrWithinTheLimits(
-      @ForAll @IntRange(min = 0, max = 4) int which,
+      @ForAll @IntRange(min = 0, max = 6) int which,
       @ForAll int position,
       @ForAll @IntRange(min = 1, max = 255) int flip) {
     byte[] bytes = bytes(samples().values().stream().toList().get(which));
@@ -93,6 +100,16 @@ final class SnapshotCodecTest {
     refused(pull(NAME, 0, Long.MAX_VALUE, 1), "1 bytes at 9223372036854775807");
     refused(pull("../../../../../../etc-1", 0, 0, 1), "a name that is no snapshot's");
     refused(pull("", 0, 0, 1), "a name that is no snapshot's");
+    refused(sums(0, 1, "ab"), "no sum of a state");
+    refused(sums(1, 0, "ab"), "no sum of a state");
+    refused(sums(1, 1, "AB"), "no sum of a state");
+    refused(sums(1, 1, "a".repeat(65)), "no sum of a state");
+    PeerMessage.Builder none = PeerMessage.newBuilder().setGroup(GROUP);
+    none.setStateSums(StateSums.getDefaultInstance());
+    refused(RawSocket.frame(none.build().toByteArray(), new byte[0]), "0 sums");
+    PeerMessage.Builder wanted = PeerMessage.newBuilder().setGroup(GROUP);
+    wanted.setStateWanted(StateWanted.newBuilder().setCheck(5).setAbove(5));
+    refused(RawSocket.frame(wanted.build().toByteArray(), new byte[0]), "5, 5");
     PeerMessage.Builder gone = PeerMessage.newBuilder().setGroup(GROUP);
     gone.setSnapshotGone(SnapshotGone.newBuilder().setName(NAME));
     refused(RawSocket.frame(gone.build().toByteArray(), new byte[1]), "a payload in SNAPSHOT_GONE");
@@ -142,6 +159,18 @@ final class SnapshotCodecTest {
       n1.send(Peer.N2, 1, Peer.heartbeat(5));
       assertThat(PeerMessage.parseFrom(old.read()).getAppendEntries().getRound()).isEqualTo(5);
     }
+  }
+
+  private static byte[] sums(long index, int format, String hash) {
+    PeerMessage header =
+        PeerMessage.newBuilder()
+            .setGroup(GROUP)
+            .setStateSums(
+                StateSums.newBuilder()
+                    .addSum(
+                        StateSums.Sum.newBuilder().setIndex(index).setFormat(format).setHash(hash)))
+            .build();
+    return RawSocket.frame(header.toByteArray(), new byte[0]);
   }
 
   private static byte[] pull(String name, int file, long offset, int length) {

@@ -23,6 +23,7 @@ public final class Checkers {
         new AckedIsDurable(logs),
         new EqualStateHash(),
         new SnapshotsAreKept(),
+        new QuarantineIsKept(),
         new EveryCallEndsOnce(),
         new SessionMonotonic(),
         new BoundedStaleness(),

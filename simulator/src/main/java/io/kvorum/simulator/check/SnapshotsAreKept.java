@@ -35,6 +35,10 @@ public final class SnapshotsAreKept implements Checker {
   public void on(SimEvent event) {
     if (event instanceof SimEvent.SnapshotTold told) {
       told(told, nodes.computeIfAbsent(told.node(), unknown -> new Held()));
+    } else if (event instanceof SimEvent.StateTold told) {
+      // Those of a state that was found wrong are deleted on purpose.
+      boolean isWrong = told.news() == SimEvent.StateNews.MARKING;
+      nodes.computeIfAbsent(told.node(), unknown -> new Held()).isDamaged |= isWrong;
     } else if (event instanceof SimEvent.FaultStruck struck) {
       NodeId damaged = damaged(struck.fault());
       if (damaged != null) {

@@ -40,6 +40,11 @@ public final class StateMachineSafety implements Checker {
       if (told.news() == SimEvent.SnapshotNews.INSTALLED) {
         installed(told.node(), told.last().index());
       }
+    } else if (event instanceof SimEvent.StateTold told) {
+      if (told.news() == SimEvent.StateNews.TRUSTED) {
+        // What it has applied since a fault changed its state, nobody was told.
+        installed(told.node(), told.index());
+      }
     } else if (event instanceof SimEvent.Started started) {
       nodes.computeIfAbsent(started.node(), unknown -> new Progress()).began = false;
     }

@@ -153,6 +153,14 @@ public sealed interface Fault {
     }
   }
 
+  /** One byte of one value in the state of a node is another one, and nobody is told. */
+  record FlipState(NodeId node, double position) implements Fault {
+    @Override
+    public String toString() {
+      return "a byte in the state of " + node + " flipped at " + percent(position);
+    }
+  }
+
   /** The process is killed and its disk replaced by an empty one; then it starts. */
   record Wipe(NodeId node) implements Fault {
     @Override

@@ -42,7 +42,8 @@ final class SnapshotTrouble {
             kept,
             random.nextBoolean() ? kept : kept + (1 << random.nextInt(20)),
             64 << random.nextInt(11),
-            1 + random.nextInt(2));
+            1 + random.nextInt(2),
+            0);
     boolean calm = faults.isEmpty();
     boolean damaged = faults.stream().anyMatch(timed -> damages(timed.fault()));
     if (!calm) {
@@ -60,6 +61,9 @@ final class SnapshotTrouble {
       if (random.nextInt(3) == 0 && !damaged) {
         trouble.damage();
       }
+    }
+    if (!damaged) {
+      settings = StateTrouble.draw(seed, faults, options, settings);
     }
     return tuning.withSnapshots(settings);
   }

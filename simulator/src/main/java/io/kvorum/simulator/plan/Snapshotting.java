@@ -8,11 +8,21 @@ package io.kvorum.simulator.plan;
  * @param logBudgetBytes that are left for members which need them
  * @param chunkBytes that are asked for at once when one is received
  * @param count of snapshots that a node keeps
+ * @param checkEntries between two comparisons of the members' states; 0: there are none
  */
 public record Snapshotting(
-    int logBytes, int keptLogBytes, int logBudgetBytes, int chunkBytes, int count) {
+    int logBytes,
+    int keptLogBytes,
+    int logBudgetBytes,
+    int chunkBytes,
+    int count,
+    int checkEntries) {
   /** No snapshots, and no log is ever cut. */
-  public static final Snapshotting NONE = new Snapshotting(0, 0, 0, 1, 1);
+  public static final Snapshotting NONE = new Snapshotting(0, 0, 0, 1, 1, 0);
+
+  Snapshotting withCheckEntries(int entries) {
+    return new Snapshotting(logBytes, keptLogBytes, logBudgetBytes, chunkBytes, count, entries);
+  }
 
   /** Whether there are snapshots in the run. */
   public boolean isOn() {

@@ -158,6 +158,25 @@ public sealed interface SimEvent {
   record SnapshotTold(long atNanos, SnapshotNews news, NodeId node, EntryId last)
       implements SimEvent {}
 
+  /** What a {@link StateTold} tells. */
+  enum StateNews {
+    /** A node takes its state for right: at its start, or when a quarantine is over. */
+    SERVING,
+    /** It has found its state to be wrong, and is writing that down. */
+    MARKING,
+    /** It is in quarantine, durably as far as it knows. */
+    QUARANTINED,
+    /** A state that a fault has changed is known to be right again. */
+    TRUSTED
+  }
+
+  /**
+   * Something became known about whether a node's state is the one it should be.
+   *
+   * @param index the last applied entry, of {@link StateNews#TRUSTED}; else 0
+   */
+  record StateTold(long atNanos, StateNews news, NodeId node, long index) implements SimEvent {}
+
   /** What a {@link Framed} tells. */
   enum FrameNews {
     SENT,

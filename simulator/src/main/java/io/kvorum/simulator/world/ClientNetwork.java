@@ -237,6 +237,12 @@ final class ClientNetwork {
 
     @Override
     public void push(ServerFrame frame) {
+      // Whoever has a wrong state and does not know it yet may say anything. From its quarantine
+      // on it says nothing wrong; only what it told its watches before is not told on.
+      boolean isWatch = frame.getBodyCase().name().startsWith("WATCH");
+      if (machine.isUnknowinglyWrong() || (machine.isDoubtful() && isWatch)) {
+        breaks();
+      }
       if (!broken) {
         down.carry(() -> toClient(() -> receive(frame)));
       }

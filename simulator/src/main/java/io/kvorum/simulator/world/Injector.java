@@ -49,6 +49,11 @@ final class Injector {
     if (fault instanceof Fault.FlipBit flip) {
       return hits(flip.node(), flip.file());
     }
+    if (fault instanceof Fault.FlipState flip) {
+      // One at a time, so that the others are a majority that knows better.
+      return machine(flip.node()).isUp()
+          && world.machines().stream().noneMatch(Machine::isDoubtful);
+    }
     if (fault instanceof Fault.ZeroPage zero) {
       return hits(zero.node(), zero.file());
     }
@@ -143,6 +148,8 @@ final class Injector {
         FileOnDisk file = stopped(lose.node(), lose.file());
         machine(lose.node()).damage(lose.file(), () -> file.directory().lose(file.name()));
       }
+    } else if (fault instanceof Fault.FlipState flip) {
+      machine(flip.node()).flipState(flip.position());
     } else if (fault instanceof Fault.Wipe wipe) {
       Machine machine = machine(wipe.node());
       machine.kill("killed");

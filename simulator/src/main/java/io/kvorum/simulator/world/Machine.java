@@ -49,6 +49,9 @@ final class Machine {
   /** Whether the group has removed its node, for good. */
   private boolean removed;
 
+  /** Whether a fault has changed the state, and it is not known to be right again. */
+  private boolean doubtful;
+
   private SimulatedDisk.@Nullable Image intact;
   private SimulatedDisk.@Nullable Image copy;
 
@@ -233,6 +236,33 @@ final class Machine {
       keepIntact();
     }
     how.run();
+  }
+
+  /** One byte of the state changes; whatever is told of it may be wrong from now on. */
+  void flipState(double position) {
+    doubtful |= tables.flip(position);
+  }
+
+  /** Whether its state may be another one than it should be. */
+  boolean isDoubtful() {
+    return doubtful;
+  }
+
+  /** Its state is as it should be. */
+  void trusted() {
+    doubtful = false;
+  }
+
+  /**
+   * Whether what it says to clients may be wrong, and nobody can hold that against it: it has not
+   * found out yet.
+   */
+  boolean isUnknowinglyWrong() {
+    NodeProcess running = process;
+    return doubtful
+        && (running == null
+            || !running.isOpen()
+            || !running.serving().node().stateStatus().isQuarantined());
   }
 
   /** All that the state machine keeps is lost; the log still has it. */

@@ -107,10 +107,9 @@ final class NodeProcess implements SimLane.Host {
     WatchedStore watched =
         new WatchedStore(
             machineStore,
-            machine.id(),
+            machine,
             journal,
             tuning.hashEvery(),
-            machine.tables(),
             machine.isStranger() ? new Chronicle() : machine.world().chronicle());
     MemberIdentity identity =
         new MemberIdentity(machine.config().clusterId(), machine.id(), directory.incarnation());
@@ -143,7 +142,8 @@ final class NodeProcess implements SimLane.Host {
         .forEach(hellos::admit);
     policy = hellos;
     store = watched;
-    watch = new NodeWatch(opened, machine.id(), journal, state.snapshots());
+    boolean compares = tuning.snapshots().checkEntries() > 0;
+    watch = new NodeWatch(opened, machine.id(), journal, state.snapshots(), compares);
     if (state.isReplaced()) {
       watched.tellInstalled(machineStore.restored());
     }

@@ -11,6 +11,7 @@ import io.kvorum.server.ServingNode;
 import io.kvorum.simulator.trace.EntryDigest;
 import io.kvorum.simulator.trace.SimEvent;
 import io.kvorum.simulator.trace.SimEvent.SnapshotNews;
+import io.kvorum.simulator.trace.SimEvent.StateNews;
 import io.kvorum.snapshot.Manifest;
 import io.kvorum.snapshot.SnapshotStore;
 import java.io.UncheckedIOException;
@@ -37,6 +38,8 @@ final class NodeWatch {
   private long storedIndex;
 
   private final @Nullable SnapshotStore snapshots;
+  private final boolean compares;
+  private @Nullable StateNews state;
   private @Nullable Manifest newest;
   private EntryId compacted;
 
@@ -44,12 +47,19 @@ final class NodeWatch {
    * Who watches a node that is about to start.
    *
    * @param snapshots null if the node has none
+   * @param compares whether the members compare their states
    */
-  NodeWatch(ServingNode serving, NodeId self, Journal journal, @Nullable SnapshotStore snapshots) {
+  NodeWatch(
+      ServingNode serving,
+      NodeId self,
+      Journal journal,
+      @Nullable SnapshotStore snapshots,
+      boolean compares) {
     this.serving = serving;
     this.self = self;
     this.journal = journal;
     this.snapshots = snapshots;
+    this.compares = compares;
     this.compacted = serving.log().compacted();
     this.storedIndex = compacted.index();
     if (snapshots != null) {
@@ -99,6 +109,9 @@ final class NodeWatch {
       membership = node.membership();
       journal.tell(new SimEvent.GroupChanged(journal.now(), self, membership));
     }
+    if (compares) {
+      lookAtState(node);
+    }
     if (snapshots != null) {
       try {
         lookAtSnapshots(snapshots);
@@ -119,6 +132,19 @@ final class NodeWatch {
     } catch (UncheckedIOException failed) {
       // Its disk has failed, and the loop does not know yet: what is on it is not told any more.
       storedIndex = durableIndex;
+    }
+  }
+
+  private void lookAtState(RaftNode<?> node) {
+    StateNews now =
+        switch (node.stateStatus().phase()) {
+          case SERVING -> StateNews.SERVING;
+          case MARKING -> StateNews.MARKING;
+          case WAITING, FETCHING, REBUILDING -> StateNews.QUARANTINED;
+        };
+    if (now != state) {
+      state = now;
+      journal.tell(new SimEvent.StateTold(journal.now(), now, self, 0));
     }
   }
 

@@ -2,9 +2,14 @@ package io.kvorum.simulator.world;
 
 import io.kvorum.api.Bytes;
 import io.kvorum.client.RemoteKvClient;
+import io.kvorum.node.ProposalListener;
+import io.kvorum.node.RaftNode;
+import io.kvorum.node.Refusal;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus;
+import io.kvorum.server.store.ApplyResult;
+import io.kvorum.server.store.Commands;
 import io.kvorum.simulator.plan.Fault;
 import io.kvorum.simulator.trace.ClientOperation;
 import io.kvorum.simulator.trace.ClientOutcome;
@@ -55,6 +60,7 @@ final class Recovery {
     heal();
     require("every call under way ends", () -> workload.pending() == 0);
     require("the group has settled on its members", this::isSettled);
+    mendStates();
     for (Machine machine : live()) {
       probes.add(
           new SimClient(
@@ -87,6 +93,48 @@ final class Recovery {
     breakOneLink();
   }
 
+  /**
+   * A state that a fault has changed is found and rebuilt: when all of it is read once, as by any
+   * snapshot, and the log moves.
+   */
+  private void mendStates() {
+    List<Machine> wrong = live().stream().filter(Machine::isDoubtful).toList();
+    long end = world.time().nowNanos() + BOUND_NANOS;
+    while (wrong.stream().anyMatch(Machine::isDoubtful) && world.journal().violation() == null) {
+      if (world.time().nowNanos() > end) {
+        fail("states that are wrong are found and rebuilt");
+        return;
+      }
+      wrong.stream().filter(Machine::isDoubtful).forEach(Recovery::readAll);
+      NodeProcess leader = world.group().leader();
+      if (leader != null) {
+        RaftNode<ApplyResult> node = leader.serving().node();
+        byte[] nothing = Commands.leaseRenew(List.of(1L), 0);
+        leader.loop().execute(() -> node.propose(nothing, new Ignored()));
+      }
+      world.await(() -> false, SECOND_NANOS / 20);
+    }
+  }
+
+  private static void readAll(Machine machine) {
+    NodeProcess process = machine.process();
+    if (process != null && process.isOpen()) {
+      process.loop().execute(() -> process.serving().node().takeSnapshot());
+    }
+  }
+
+  /** Whatever becomes of a proposal. */
+  private record Ignored() implements ProposalListener<ApplyResult> {
+    @Override
+    public void applied(ApplyResult result) {}
+
+    @Override
+    public void refused(Refusal why) {}
+
+    @Override
+    public void unknown(String why) {}
+  }
+
   private boolean isWithoutLeases() {
     return live().stream().allMatch(machine -> hasNoLeases(machine.process()));
   }
@@ -113,7 +161,11 @@ final class Recovery {
     sick.removeIf(machine -> machine.isWell() || machine.isRemoved());
     int majority = world.machines().size() / 2 + 1;
     int well = world.machines().size() - sick.size();
-    int needed = world.options().tuning().healAll() ? sick.size() : Math.max(0, majority - well);
+    // Who is wrong can be said only by a majority besides.
+    boolean all =
+        world.options().tuning().healAll()
+            || world.machines().stream().anyMatch(Machine::isDoubtful);
+    int needed = all ? sick.size() : Math.max(0, majority - well);
     SplittableRandom random = world.streams().of("recovery");
     for (int i = 0; i < needed; i++) {
       List<Machine> sound = sick.stream().filter(Machine::isSound).toList();

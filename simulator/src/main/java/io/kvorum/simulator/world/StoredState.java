@@ -31,7 +31,10 @@ record StoredState(KvStateMachine store, @Nullable SnapshotStore snapshots, bool
   static StoredState open(
       Machine machine, DataDirectory directory, LogConfig log, SplittableRandom random) {
     Tuning tuning = machine.world().options().tuning();
-    StoreOptions options = StoreOptions.DEFAULT.withOverlay(tuning.overlayRows(), 1 << 20);
+    StoreOptions options =
+        StoreOptions.DEFAULT
+            .withOverlay(tuning.overlayRows(), 1 << 20)
+            .withCheckEntries(tuning.snapshots().checkEntries());
     if (!tuning.snapshots().isOn() || !machine.tables().takesSnapshots()) {
       return new StoredState(KvStateMachine.open(machine.tables(), options), null, false);
     }
@@ -54,7 +57,8 @@ record StoredState(KvStateMachine store, @Nullable SnapshotStore snapshots, bool
             .withSendBytesPerSecond(BYTES_PER_SECOND)
             .withCount(settings.count());
     return new ServingPorts.Snapshots(
-        config, new SnapshotPorts(lane, store, directory.installMark()));
+        config,
+        new SnapshotPorts(lane, store, directory.installMark(), directory.quarantineMark()));
   }
 
   /** A home that remembers whether its tables were replaced. */

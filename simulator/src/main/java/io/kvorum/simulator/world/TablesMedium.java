@@ -25,6 +25,11 @@ public interface TablesMedium extends TablesHome {
     return null;
   }
 
+  /** One byte of one value changes that nobody has written; false if none can. */
+  default boolean flip(double position) {
+    return false;
+  }
+
   /** In memory, which forgets what was not flushed. */
   static TablesMedium memory(int writesPerFlush) {
     return new Memory(writesPerFlush);
@@ -65,6 +70,11 @@ public interface TablesMedium extends TablesHome {
       MemoryHome copy = new MemoryHome(0);
       copy.replace(checkpoint);
       return copy;
+    }
+
+    @Override
+    public boolean flip(double position) {
+      return home.flip(position);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.kvorum.simulator.world;
 import io.kvorum.api.LeaseGrant;
 import io.kvorum.api.LeaseRenewal;
 import io.kvorum.disk.Disk;
+import io.kvorum.node.StateChecks;
 import io.kvorum.node.StateMachine;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
@@ -30,28 +31,26 @@ import org.jspecify.annotations.Nullable;
 /** The real store, with someone who writes down what it applies and what it then holds. */
 final class WatchedStore implements StateMachine<ApplyResult> {
   private final KvStateMachine store;
+  private final Machine machine;
   private final NodeId node;
   private final Journal journal;
   private final int hashEvery;
   private final Chronicle chronicle;
-  private final TablesMedium medium;
   private final History history;
   private final Set<Long> leases = new HashSet<>();
   private long appliedIndex;
 
+  /** Up to here, after a fault has changed the state, all rows were read and are right; 0: none. */
+  private volatile long readIndex;
+
   WatchedStore(
-      KvStateMachine store,
-      NodeId node,
-      Journal journal,
-      int hashEvery,
-      TablesMedium medium,
-      Chronicle chronicle) {
+      KvStateMachine store, Machine machine, Journal journal, int hashEvery, Chronicle chronicle) {
     this.store = store;
-    this.node = node;
+    this.machine = machine;
+    this.node = machine.id();
     this.journal = journal;
     this.hashEvery = hashEvery;
     this.chronicle = chronicle;
-    this.medium = medium;
     this.history = store.history();
     this.appliedIndex = store.restored().index();
     leases.addAll(store.leaseIds(LeaseKind.USER));
@@ -70,6 +69,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   /** In parts that end where the state is to be hashed. */
   @Override
   public List<ApplyResult> apply(List<Entry> entries) {
+    endDoubt();
     List<ApplyResult> results = new ArrayList<>(entries.size());
     int from = 0;
     for (int i = 0; i < entries.size(); i++) {
@@ -77,16 +77,24 @@ final class WatchedStore implements StateMachine<ApplyResult> {
       if (hashes || i == entries.size() - 1) {
         List<Entry> part = entries.subList(from, i + 1);
         List<ApplyResult> partResults = store.apply(part);
+        part = part.subList(0, partResults.size());
         tell(part, partResults);
-        chronicle.applied(node, history, store.header().revision(), journal);
         results.addAll(partResults);
         from = i + 1;
+        if (store.checks().divergence() != null) {
+          break;
+        }
       }
       if (hashes) {
         tellHash();
       }
     }
     return results;
+  }
+
+  @Override
+  public StateChecks checks() {
+    return store.checks();
   }
 
   /** Of what was written, the content is told, too: it must be the state as of that entry. */
@@ -97,8 +105,11 @@ final class WatchedStore implements StateMachine<ApplyResult> {
       Written written = checkpoint.writeTo(files);
       EntryId last = written.meta().last();
       journal.tell(new SimEvent.SnapshotTold(journal.now(), SnapshotNews.WRITTEN, node, last));
-      TablesHome copy = medium.copyOf(files);
-      if (copy != null) {
+      if (machine.isDoubtful() && readIndex == 0) {
+        readIndex = last.index();
+      }
+      TablesHome copy = machine.tables().copyOf(files);
+      if (copy != null && !machine.isDoubtful()) {
         KvStateMachine held = KvStateMachine.open(copy, StoreOptions.DEFAULT);
         long hash = Hashes.of(held, held.tables());
         journal.tell(new SimEvent.StateHashed(journal.now(), node, last.index(), hash));
@@ -116,13 +127,39 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   /** The state was replaced, by this process or before it has opened anything. */
   void tellInstalled(EntryId last) {
     appliedIndex = last.index();
+    machine.trusted();
+    readIndex = 0;
     leases.clear();
     leases.addAll(store.leaseIds(LeaseKind.USER));
     journal.tell(new SimEvent.SnapshotTold(journal.now(), SnapshotNews.INSTALLED, node, last));
     tellHash();
   }
 
+  /**
+   * A fault has changed the state, and it may be wrong no more: what was changed is overwritten. It
+   * is so once all rows were read, and a majority has said since that it has the same. Others have
+   * told by then what this one has applied and nobody was told.
+   */
+  private void endDoubt() {
+    boolean isConfirmed = readIndex > 0 && store.checks().confirmedIndex() > readIndex;
+    if (machine.isDoubtful() && isConfirmed && appliedIndex <= chronicle.appliedIndex()) {
+      machine.trusted();
+      readIndex = 0;
+      journal.tell(
+          new SimEvent.StateTold(journal.now(), SimEvent.StateNews.TRUSTED, node, appliedIndex));
+      tellHash();
+    }
+  }
+
   private void tell(List<Entry> entries, List<ApplyResult> results) {
+    if (machine.isDoubtful()) {
+      appliedIndex = entries.get(entries.size() - 1).index();
+      return;
+    }
+    chronicleAfter(entries, results);
+  }
+
+  private void chronicleAfter(List<Entry> entries, List<ApplyResult> results) {
     for (int i = 0; i < entries.size(); i++) {
       EntryDigest entry = EntryDigest.of(entries.get(i));
       long hash = Hashes.of(results.get(i));
@@ -131,6 +168,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
       journal.tell(new SimEvent.Applied(journal.now(), node, entry, hash, revision));
       tellOfLeases(results.get(i), entry.index());
     }
+    chronicle.applied(node, history, store.header(), journal);
   }
 
   /** Only of those that somebody has asked for. */
@@ -168,6 +206,9 @@ final class WatchedStore implements StateMachine<ApplyResult> {
 
   /** Tells what the store holds now. */
   void tellHash() {
+    if (machine.isDoubtful()) {
+      return;
+    }
     long hash = Hashes.of(store, store.tables());
     journal.tell(new SimEvent.StateHashed(journal.now(), node, appliedIndex, hash));
   }

@@ -113,6 +113,10 @@ final class Events {
     return add(new SimEvent.SnapshotTold(now(), news, node, last));
   }
 
+  Events state(SimEvent.StateNews news, NodeId node) {
+    return add(new SimEvent.StateTold(now(), news, node, 0));
+  }
+
   Events struck(Fault fault) {
     return add(new SimEvent.FaultStruck(now(), fault));
   }

@@ -1,0 +1,36 @@
+package io.kvorum.node;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node knows about whether its state is that of the others.
+ *
+ * @param phase what it does about it
+ * @param divergences how often its state was found to be wrong, since its data directory was made
+ * @param last the newest of these times; null if there was none
+ * @param alarm on a leader: that members disagree, and no majority says who is right
+ */
+public record StateStatus(
+    Phase phase, int divergences, @Nullable Divergence last, @Nullable String alarm) {
+  /** Of a node that does not compare. */
+  public static final StateStatus NONE = new StateStatus(Phase.SERVING, 0, null, null);
+
+  /** The way out of a quarantine. */
+  public enum Phase {
+    /** Not quarantined. */
+    SERVING,
+    /** Quarantined; that is being written down, and the wrong state kept as evidence. */
+    MARKING,
+    /** Quarantined, and waiting for a leader that has a right state to offer. */
+    WAITING,
+    /** A snapshot is arriving. */
+    FETCHING,
+    /** It is being installed. */
+    REBUILDING
+  }
+
+  /** Whether nothing of its state may be believed. */
+  public boolean isQuarantined() {
+    return phase != Phase.SERVING;
+  }
+}

@@ -362,7 +362,7 @@ public final class RaftCore {
    */
   public void installed(SnapshotMeta snapshot) {
     state.snapshots.finished(snapshot);
-    state.log.reset(snapshot);
+    state.reset(snapshot);
     committed.installed(snapshot.last().index());
     become(role.onInstalled());
   }
@@ -421,6 +421,7 @@ public final class RaftCore {
         role.pendingReads(),
         role.isQuiet(),
         stepDown,
+        state.isRepairing(),
         Collections.unmodifiableSortedMap(progress));
   }
 

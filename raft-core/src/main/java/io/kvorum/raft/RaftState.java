@@ -20,6 +20,7 @@ final class RaftState {
   private final RandomGenerator random;
   private long currentTerm;
   private @Nullable NodeId votedFor;
+  private long lostTerm;
   private long lastAttempt;
   private boolean attemptsBegun;
   private long appliedIndex;
@@ -42,11 +43,13 @@ final class RaftState {
     outbox = new Outbox();
     currentTerm = hardState.currentTerm();
     votedFor = hardState.votedFor();
+    lostTerm = hardState.lostTerm();
     // An entry of a term can reach the disk in the write that also carries the term, and a crash
     // may keep only the entry. Then no vote of that term has left this node, so it is free.
     if (log.last().term() > currentTerm) {
       enterTerm(log.last().term());
     }
+    endRepair();
   }
 
   NodeId self() {
@@ -66,7 +69,7 @@ final class RaftState {
     InvariantViolation.check(term > currentTerm, "the term only rises");
     currentTerm = term;
     votedFor = null;
-    writes.change(new HardState(term, null));
+    writes.change(new HardState(term, null, lostTerm));
   }
 
   void vote(NodeId candidate) {
@@ -76,6 +79,34 @@ final class RaftState {
       votedFor = candidate;
       writes.change(new HardState(currentTerm, candidate));
     }
+  }
+
+  /**
+   * Whether the log may lack what this node has promised to keep. Then it gives no vote and does
+   * not campaign: a leader that it helped to elect could lack that, too (FAULTS F034). It follows,
+   * and what it acknowledges from now on counts like anybody's.
+   */
+  boolean isRepairing() {
+    return lostTerm > 0;
+  }
+
+  /**
+   * An entry of a later term than any in which something was lost was made by a leader that was
+   * elected without us, and so by a majority that had kept all of it (§5.4.3). Up to that entry our
+   * log equals that leader's (§5.3, log matching): nothing is lacking any more. It has to be
+   * durable before we say that we have lost nothing, or a crash could lose it again.
+   */
+  private void endRepair() {
+    if (isRepairing() && log.term(log.durableIndex()) > lostTerm) {
+      lostTerm = 0;
+      writes.change(new HardState(currentTerm, votedFor));
+    }
+  }
+
+  /** The log was replaced by a snapshot, durably. */
+  void reset(SnapshotMeta snapshot) {
+    log.reset(snapshot);
+    endRepair();
   }
 
   /** Sends in the current term, when that term is durable. */
@@ -98,6 +129,7 @@ final class RaftState {
     }
     outbox.durable(sequence);
     disk.progressed();
+    endRepair();
     return true;
   }
 
@@ -112,11 +144,14 @@ final class RaftState {
   }
 
   /**
-   * Whether this node may try to lead. Not while its log is about to be replaced, and not while a
-   * vote for itself would not become durable.
+   * Whether this node may try to lead. Not while its log is about to be replaced or lacks
+   * something, and not while a vote for itself would not become durable.
    */
   boolean mayCampaign() {
-    return configuration.mayCampaign() && !snapshots.isInstalling() && !disk.isStalled();
+    return configuration.mayCampaign()
+        && !isRepairing()
+        && !snapshots.isInstalling()
+        && !disk.isStalled();
   }
 
   /**

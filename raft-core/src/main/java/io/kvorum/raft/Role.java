@@ -134,8 +134,10 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
     }
     NodeId votedFor = state.votedFor();
     boolean free = votedFor == null ? leader() == null : votedFor.equals(from);
-    // With a stalled disk no vote becomes durable, and a promise to a leader is one.
-    boolean may = !state.disk.isStalled() && (request.transfer() || !state.contact.binds());
+    // With a stalled disk no vote becomes durable, and a promise to a leader is one. While our log
+    // may lack what we have promised, we cannot say who is up to date.
+    boolean able = !state.isRepairing() && !state.disk.isStalled();
+    boolean may = able && (request.transfer() || !state.contact.binds());
 
     // A trial run. It asks what we would say in that term, and binds us to nothing (thesis §9.6).
     // A grant carries the term asked about, a refusal ours, from which a node behind may learn.

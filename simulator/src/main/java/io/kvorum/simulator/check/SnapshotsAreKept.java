@@ -35,6 +35,9 @@ public final class SnapshotsAreKept implements Checker {
   public void on(SimEvent event) {
     if (event instanceof SimEvent.SnapshotTold told) {
       told(told, nodes.computeIfAbsent(told.node(), unknown -> new Held()));
+    } else if (event instanceof SimEvent.LogLacks lacks) {
+      // From its start on, or until it has again what was cut off before.
+      nodes.computeIfAbsent(lacks.node(), unknown -> new Held()).isLogDamaged = true;
     } else if (event instanceof SimEvent.FaultStruck struck) {
       NodeId damaged = damaged(struck.fault());
       if (damaged != null) {

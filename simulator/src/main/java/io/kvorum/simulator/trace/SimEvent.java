@@ -158,6 +158,12 @@ public sealed interface SimEvent {
   record SnapshotTold(long atNanos, SnapshotNews news, NodeId node, EntryId last)
       implements SimEvent {}
 
+  /**
+   * A node has started and knows that its log lacks what it has promised to keep; or says that it
+   * is all there again.
+   */
+  record LogLacks(long atNanos, NodeId node, boolean lacks) implements SimEvent {}
+
   /** What a {@link Framed} tells. */
   enum FrameNews {
     SENT,

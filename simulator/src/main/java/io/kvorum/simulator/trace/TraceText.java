@@ -63,6 +63,8 @@ public final class TraceText {
       return "c" + watched.client();
     } else if (event instanceof SimEvent.SnapshotTold told) {
       return told.node().name();
+    } else if (event instanceof SimEvent.LogLacks told) {
+      return told.node().name();
     } else if (event instanceof SimEvent.Framed framed) {
       boolean leaves = framed.news() == SimEvent.FrameNews.SENT;
       return (leaves ? framed.from() : framed.to()).name();
@@ -91,6 +93,8 @@ public final class TraceText {
       return "watch     #" + watched.watch() + " " + watched.signal();
     } else if (event instanceof SimEvent.SnapshotTold told) {
       return "snapshot  " + told.news() + " " + told.last();
+    } else if (event instanceof SimEvent.LogLacks told) {
+      return told.lacks() ? "log lacks something" : "log is whole again";
     } else if (event instanceof SimEvent.Framed framed) {
       return frame(framed);
     }

@@ -112,8 +112,13 @@ final class Recovery {
     List<Machine> sick = new ArrayList<>(world.machines());
     sick.removeIf(machine -> machine.isWell() || machine.isRemoved());
     int majority = world.machines().size() / 2 + 1;
-    int well = world.machines().size() - sick.size();
-    int needed = world.options().tuning().healAll() ? sick.size() : Math.max(0, majority - well);
+    // Whoever does not vote yet counts for nobody's majority.
+    int lacking = (int) world.machines().stream().filter(Recovery::runsLacking).count();
+    int well = world.machines().size() - sick.size() - lacking;
+    int needed =
+        world.options().tuning().healAll()
+            ? sick.size()
+            : Math.min(sick.size(), Math.max(0, majority - well));
     SplittableRandom random = world.streams().of("recovery");
     for (int i = 0; i < needed; i++) {
       List<Machine> sound = sick.stream().filter(Machine::isSound).toList();
@@ -123,6 +128,10 @@ final class Recovery {
       chosen.repair();
     }
     sick.forEach(machine -> machine.kill("not needed any more"));
+  }
+
+  private static boolean runsLacking(Machine machine) {
+    return machine.isWell() && machine.lacksLog();
   }
 
   /** Members that run. Whoever is no member need not get on. */

@@ -113,6 +113,10 @@ final class Events {
     return add(new SimEvent.SnapshotTold(now(), news, node, last));
   }
 
+  Events lacks(NodeId node, boolean lacks) {
+    return add(new SimEvent.LogLacks(now(), node, lacks));
+  }
+
   Events struck(Fault fault) {
     return add(new SimEvent.FaultStruck(now(), fault));
   }

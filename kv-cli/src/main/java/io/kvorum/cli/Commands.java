@@ -43,6 +43,9 @@ final class Commands {
     byName.put("status", () -> new CommandLine(new StatusCommand(terminal, clients)));
     byName.put("members", () -> MembersCommand.line(terminal, clients));
     byName.put("recover", () -> new CommandLine(new RecoverCommand(terminal)));
+    byName.put("doctor", () -> new CommandLine(new DoctorCommand(terminal)));
+    byName.put("log", () -> LogCommand.line(terminal));
+    byName.put("snapshot", () -> SnapshotCommand.line(terminal));
     byName.put("import", () -> new CommandLine(new ImportCommand(terminal, clients, clock)));
     byName.put("export", () -> new CommandLine(new ExportCommand(terminal, clients)));
     byName.put(

@@ -7,6 +7,9 @@ public final class ExitCode {
   /** The key does not exist, or nothing was deleted; of the demo: it failed. */
   public static final int NOT_FOUND = 1;
 
+  /** Of log, snapshot and doctor: something is damaged. */
+  public static final int DAMAGED = 1;
+
   public static final int USAGE = 2;
 
   /** Certainly not executed: no node could be reached, or none leads. */

@@ -2,11 +2,14 @@ package io.kvorum.server;
 
 import io.kvorum.log.LogConfig;
 import io.kvorum.node.DataDirectory;
+import io.kvorum.server.store.CorruptTablesException;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.StoreOptions;
 import io.kvorum.server.store.TablesHome;
 import io.kvorum.snapshot.SnapshotStore;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The state of a node and its snapshots, as a start opens them: after whatever a crash has cut
@@ -16,6 +19,8 @@ import java.util.random.RandomGenerator;
  * @param store belongs to the caller until a {@link ServingNode} owns it
  */
 public record DurableState(SnapshotStore snapshots, KvStateMachine store) {
+  private static final Logger LOG = LoggerFactory.getLogger(DurableState.class);
+
   /**
    * Opens both. The log is opened afterwards, by {@link ServingNode#open}, which refuses a state
    * that the log does not lead on from.
@@ -32,12 +37,24 @@ public record DurableState(SnapshotStore snapshots, KvStateMachine store) {
       RandomGenerator random) {
     SnapshotStore snapshots = directory.openSnapshots();
     directory.finishInstall(snapshots, log, random, home::replace);
-    KvStateMachine store = KvStateMachine.open(home, options);
+    KvStateMachine store = openSound(directory, home, options);
     if (directory.isStateBehind(store.restored())) {
       store.abandon();
       directory.restoreState(snapshots, log, random, home::replace);
       store = KvStateMachine.open(home, options);
     }
     return new DurableState(snapshots, store);
+  }
+
+  /** Tables that are damaged hold nothing that others do not: snapshot, log, or the leader. */
+  private static KvStateMachine openSound(
+      DataDirectory directory, TablesHome home, StoreOptions options) {
+    try {
+      return KvStateMachine.open(home, options);
+    } catch (CorruptTablesException damaged) {
+      LOG.warn("the state is damaged and is built anew: {}", damaged.getMessage());
+      directory.setStateAside();
+      return KvStateMachine.open(home, options);
+    }
   }
 }

@@ -75,7 +75,12 @@ public final class ServingNode {
     Membership origin = directory.origin(config.initial());
     ServingPorts.Snapshots snapshots = ports.snapshots();
     DataDirectory.Opened opened =
-        directory.openLog(log, ports.files(), ports.random().split(), store.restored().index());
+        directory.openLog(
+            log,
+            ports.files(),
+            ports.random().split(),
+            store.restored(),
+            snapshots == null ? null : store.membership());
     WatchHub watches =
         new WatchHub(
             ports.watchLane(),

@@ -8,21 +8,31 @@ public final class CorruptLogException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private static final String WHAT_TO_DO =
-      " No entry was removed. Do not delete single files: restore this data directory from a copy"
-          + " of it. Without one the node can only return as a new member, under a new id.";
+      " No entry was removed: do not delete single files. \"kvorum doctor\" says what there is. A"
+          + " member of a group with enough others fetches what is damaged again when it starts;"
+          + " where nobody else has it, bring back a copy of this data directory, or a backup"
+          + " (kvorum restore). In a group with others the node can also return as a new member,"
+          + " under a new id (kvorum members replace).";
 
-  private CorruptLogException(String message) {
-    super(message + WHAT_TO_DO);
+  private final transient LogDamage damage;
+
+  private CorruptLogException(LogDamage damage) {
+    super(damage + "." + WHAT_TO_DO);
+    this.damage = damage;
   }
 
   /** Damage at a place: file, byte offset, and the entry that should be there. */
   static CorruptLogException at(String file, long offset, long index, String what) {
-    return new CorruptLogException(
-        file + ", offset " + offset + ", entry " + index + ": " + what + ".");
+    return new CorruptLogException(new LogDamage(file, offset, index, what));
   }
 
   /** Damage of a file as a whole. */
   static CorruptLogException of(String file, String what) {
-    return new CorruptLogException(file + ": " + what + ".");
+    return new CorruptLogException(new LogDamage(file, 0, 0, what));
+  }
+
+  /** What is damaged, and where. */
+  public LogDamage damage() {
+    return damage;
   }
 }

@@ -24,11 +24,20 @@ final class Segment {
   private final SparseIndex index;
 
   Segment(String name, SegmentHeader header, DiskFile file, SparseIndex index) {
+    this(name, header, file, index, file.map());
+  }
+
+  /**
+   * A segment to look at.
+   *
+   * @param map what the file holds, or should
+   */
+  Segment(String name, SegmentHeader header, DiskFile file, SparseIndex index, ByteBuffer map) {
     this.name = name;
     this.header = header;
     this.file = file;
     this.index = index;
-    this.map = file.map();
+    this.map = map;
   }
 
   static String fileName(long firstIndex) {

@@ -2,6 +2,7 @@ package io.kvorum.log;
 
 import io.kvorum.raft.EntryId;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /**
  * Reads a segment from its start after a crash, and tells a torn tail from corruption.
@@ -52,6 +53,42 @@ final class SegmentScan {
       more = scan.step();
     }
     return scan;
+  }
+
+  /**
+   * As {@link #run} to the end, but where the scan would throw it ends.
+   *
+   * @param damaged told what is wrong there
+   */
+  static SegmentScan look(Segment segment, Consumer<CorruptLogException> damaged) {
+    SegmentScan scan = new SegmentScan(segment);
+    boolean more = true;
+    while (more) {
+      try {
+        more = scan.step();
+      } catch (CorruptLogException inTheWrongPlace) {
+        damaged.accept(inTheWrongPlace);
+        more = false;
+      }
+    }
+    return scan;
+  }
+
+  /** The greatest id of a valid record behind {@link #end}; that of {@link #last} if none is. */
+  EntryId highestBehind() {
+    EntryId highest = last;
+    int stop = bytes.limit() - RecordCodec.MARK_BYTES;
+    for (int at = end; at <= stop; ) {
+      int size = RecordCodec.validBytes(bytes, at, seed);
+      if (size > 0 && RecordCodec.typeAt(bytes, at) != RecordCodec.MARK_TYPE) {
+        EntryId id =
+            new EntryId(
+                bytes.getLong(at + RecordCodec.INDEX), bytes.getLong(at + RecordCodec.TERM));
+        highest = id.compareTo(highest) > 0 ? id : highest;
+      }
+      at += Math.max(size, RecordCodec.ALIGNMENT_BYTES);
+    }
+    return highest;
   }
 
   private boolean step() {

@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The term and vote of a node: two slots of fixed size, each with a sequence number and a checksum
+ * The term and vote of a node, and whether its log has lost what it promised: two slots of fixed size, each with a sequence number and a checksum
  * (docs/FORMATS.md). Both hold the same state before it is announced to anyone, written and synced
  * one after the other: so a crash spoils at most one of them, and whichever of them is lost, to a
  * crash or to the medium, the other never holds a state older than what was announced.
@@ -27,11 +27,17 @@ public final class VoteFile implements AutoCloseable {
 
   private static final int MAGIC = 0x564f5456; // "VTOV"
   private static final int VERSION = 1;
+
+  /** Of a slot that also says what was lost: an older program must not take it for a vote. */
+  private static final int VERSION_LOST = 2;
+
   private static final int SEQUENCE = 8;
   private static final int TERM = 16;
   private static final int NAME_LENGTH = 24;
   private static final int NAME_BYTES = 28;
   private static final int CRC = NAME_BYTES + NodeId.LENGTH_MAX;
+  private static final int LOST_TERM = CRC;
+  private static final int CRC_LOST = LOST_TERM + Long.BYTES;
 
   private final DiskFile file;
   private HardState state;
@@ -85,6 +91,21 @@ public final class VoteFile implements AutoCloseable {
       if (!opened) {
         file.close();
       }
+    }
+  }
+
+  /**
+   * What was stored last, looked at without changing anything; nobody may have it open.
+   *
+   * @throws CorruptLogException if there is none, or it is damaged
+   */
+  public static HardState peek(Disk directory) {
+    if (!directory.exists(NAME)) {
+      throw CorruptLogException.of(
+          directory.location() + "/" + NAME, "there is no vote file: this node may have voted");
+    }
+    try (DiskFile file = directory.open(NAME)) {
+      return newest(file).state();
     }
   }
 
@@ -155,31 +176,42 @@ public final class VoteFile implements AutoCloseable {
   }
 
   private static ByteBuffer encode(Slot slot) {
-    NodeId votedFor = slot.state().votedFor();
+    HardState state = slot.state();
+    NodeId votedFor = state.votedFor();
     byte[] name =
         votedFor == null ? new byte[0] : votedFor.name().getBytes(StandardCharsets.US_ASCII);
+    boolean lost = state.lostTerm() > 0;
     ByteBuffer bytes = ByteBuffer.allocate(SLOT_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    bytes.putInt(MAGIC).putInt(VERSION).putLong(slot.sequence());
-    bytes.putLong(slot.state().currentTerm()).putInt(name.length).put(name);
-    bytes.putInt(CRC, crc(bytes));
+    bytes.putInt(MAGIC).putInt(lost ? VERSION_LOST : VERSION).putLong(slot.sequence());
+    bytes.putLong(state.currentTerm()).putInt(name.length).put(name);
+    if (lost) {
+      bytes.putLong(LOST_TERM, state.lostTerm()).putInt(CRC_LOST, crc(bytes, CRC_LOST));
+    } else {
+      bytes.putInt(CRC, crc(bytes, CRC));
+    }
     return bytes.position(0);
   }
 
   private static @Nullable Slot decode(ByteBuffer slice) {
     ByteBuffer bytes = slice.order(ByteOrder.LITTLE_ENDIAN);
-    if (bytes.getInt(0) != MAGIC || bytes.getInt(4) != VERSION || bytes.getInt(CRC) != crc(bytes)) {
+    boolean lost = bytes.getInt(4) == VERSION_LOST;
+    int crcAt = lost ? CRC_LOST : CRC;
+    boolean known = lost || bytes.getInt(4) == VERSION;
+    if (bytes.getInt(0) != MAGIC || !known || bytes.getInt(crcAt) != crc(bytes, crcAt)) {
       return null;
     }
     byte[] name = new byte[bytes.getInt(NAME_LENGTH)];
     bytes.get(NAME_BYTES, name);
     NodeId votedFor =
         name.length == 0 ? null : new NodeId(new String(name, StandardCharsets.US_ASCII));
-    return new Slot(bytes.getLong(SEQUENCE), new HardState(bytes.getLong(TERM), votedFor));
+    long lostTerm = lost ? bytes.getLong(LOST_TERM) : 0;
+    return new Slot(
+        bytes.getLong(SEQUENCE), new HardState(bytes.getLong(TERM), votedFor, lostTerm));
   }
 
-  private static int crc(ByteBuffer slot) {
+  private static int crc(ByteBuffer slot, int end) {
     CRC32C crc = new CRC32C();
-    crc.update(slot.duplicate().position(0).limit(CRC));
+    crc.update(slot.duplicate().position(0).limit(end));
     return (int) crc.getValue();
   }
 }

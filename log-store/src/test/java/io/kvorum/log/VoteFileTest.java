@@ -26,12 +26,38 @@ class VoteFileTest {
     SimulatedDisk disk = disk(1);
     String longest = "x".repeat(NodeId.LENGTH_MAX);
     for (HardState state :
-        List.of(OLD, NEW, new HardState(5, null), new HardState(6, new NodeId(longest)))) {
+        List.of(
+            OLD,
+            NEW,
+            new HardState(5, null),
+            new HardState(6, new NodeId(longest)),
+            new HardState(7, null, 6),
+            new HardState(8, new NodeId(longest), 6),
+            new HardState(8, null))) {
       try (VoteFile votes = VoteFile.open(disk, disk.exists(VoteFile.NAME))) {
         votes.store(state);
         assertThat(votes.load()).isEqualTo(state);
       }
       assertThat(load(disk, true)).isEqualTo(state);
+      assertThat(VoteFile.peek(disk)).isEqualTo(state);
+    }
+  }
+
+  /** What was lost is part of what the checksum guards, and an older program reads none of it. */
+  @Test
+  void whatWasLostIsGuardedAndOfAVersionOfItsOwn() {
+    SimulatedDisk disk = voted(1);
+    try (VoteFile votes = VoteFile.open(disk, true)) {
+      votes.store(new HardState(9, null, 8));
+    }
+    byte[] content = disk.content(VoteFile.NAME);
+    assertThat(content[4]).isEqualTo((byte) 2);
+    for (int at = 0; at < 104; at++) {
+      byte[] bad = content.clone();
+      bad[at] ^= 1;
+      bad[VoteFile.SLOT_BYTES + at] ^= 1;
+      disk.plant(VoteFile.NAME, bad);
+      assertThatThrownBy(() -> VoteFile.peek(disk)).isInstanceOf(CorruptLogException.class);
     }
   }
 

@@ -324,7 +324,7 @@ public final class RaftCore {
    */
   public void installed(SnapshotMeta snapshot) {
     state.snapshots.finished(snapshot);
-    state.log.reset(snapshot);
+    state.reset(snapshot);
     restored(snapshot.last().index());
     become(role.onInstalled());
   }
@@ -414,6 +414,7 @@ public final class RaftCore {
         role.pendingReads(),
         role.isQuiet(),
         stepDown,
+        state.isRepairing(),
         Collections.unmodifiableSortedMap(progress));
   }
 

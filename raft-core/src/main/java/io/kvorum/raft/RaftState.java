@@ -20,6 +20,7 @@ final class RaftState {
   private final RandomGenerator random;
   private long currentTerm;
   private @Nullable NodeId votedFor;
+  private long lostTerm;
   private long lastAttempt;
   private boolean attemptsBegun;
   private long appliedIndex;
@@ -46,11 +47,13 @@ final class RaftState {
     outbox = new Outbox();
     currentTerm = hardState.currentTerm();
     votedFor = hardState.votedFor();
+    lostTerm = hardState.lostTerm();
     // An entry of a term can reach the disk in the write that also carries the term, and a crash
     // may keep only the entry. Then no vote of that term has left this node, so it is free.
     if (log.last().term() > currentTerm) {
       enterTerm(log.last().term());
     }
+    endRepair();
   }
 
   NodeId self() {
@@ -70,7 +73,7 @@ final class RaftState {
     InvariantViolation.check(term > currentTerm, "the term only rises");
     currentTerm = term;
     votedFor = null;
-    writes.change(new HardState(term, null));
+    writes.change(new HardState(term, null, lostTerm));
   }
 
   void vote(NodeId candidate) {
@@ -80,6 +83,34 @@ final class RaftState {
       votedFor = candidate;
       writes.change(new HardState(currentTerm, candidate));
     }
+  }
+
+  /**
+   * Whether the log may lack what this node has promised to keep. Then it gives no vote and does
+   * not campaign: a leader that it helped to elect could lack that, too (FAULTS F034). It follows,
+   * and what it acknowledges from now on counts like anybody's.
+   */
+  boolean isRepairing() {
+    return lostTerm > 0;
+  }
+
+  /**
+   * An entry of a later term than any in which something was lost was made by a leader that was
+   * elected without us, and so by a majority that had kept all of it (§5.4.3). Up to that entry our
+   * log equals that leader's (§5.3, log matching): nothing is lacking any more. It has to be
+   * durable before we say that we have lost nothing, or a crash could lose it again.
+   */
+  private void endRepair() {
+    if (isRepairing() && log.term(log.durableIndex()) > lostTerm) {
+      lostTerm = 0;
+      writes.change(new HardState(currentTerm, votedFor));
+    }
+  }
+
+  /** The log was replaced by a snapshot, durably. */
+  void reset(SnapshotMeta snapshot) {
+    log.reset(snapshot);
+    endRepair();
   }
 
   /** Sends in the current term, when that term is durable. */
@@ -102,6 +133,7 @@ final class RaftState {
     }
     outbox.durable(sequence);
     disk.progressed();
+    endRepair();
     return true;
   }
 
@@ -123,9 +155,12 @@ final class RaftState {
     return configuration.mayCampaign() && !snapshots.isInstalling() && !isUnfit();
   }
 
-  /** Whether it neither leads, campaigns nor votes: its disk is stalled, or its state is wrong. */
+  /**
+   * Whether it neither leads, campaigns nor votes: its disk is stalled, its state is wrong, or its
+   * log may lack what it has promised.
+   */
   boolean isUnfit() {
-    return disk.isStalled() || isQuarantined;
+    return disk.isStalled() || isQuarantined || isRepairing();
   }
 
   /**

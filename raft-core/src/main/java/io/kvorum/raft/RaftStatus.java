@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param pendingReads accepted, and neither answered nor failed
  * @param quiet whether heartbeats and elections rest, since nothing goes on
  * @param stepDown why this node last ceased to lead; null if it never did
+ * @param repairing whether the log may lack what this node has promised to keep: it does not vote
  * @param progress of each other member, on the leader; empty on others
  */
 public record RaftStatus(
@@ -35,6 +36,7 @@ public record RaftStatus(
     int pendingReads,
     boolean quiet,
     @Nullable StepDown stepDown,
+    boolean repairing,
     SortedMap<NodeId, Progress> progress) {
 
   /** Who does what. */

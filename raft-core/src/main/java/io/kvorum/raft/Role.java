@@ -169,7 +169,8 @@ abstract sealed class Role permits Follower, PreCandidate, Candidate, Leader {
     }
     NodeId votedFor = state.votedFor();
     boolean free = votedFor == null ? leader() == null : votedFor.equals(from);
-    // With a stalled disk no vote becomes durable, and a promise to a leader is one.
+    // With a stalled disk no vote becomes durable, and a promise to a leader is one. While our log
+    // may lack what we have promised, we cannot say who is up to date.
     boolean may = !state.isUnfit() && (request.transfer() || !state.contact.binds());
 
     // A trial run. It asks what we would say in that term, and binds us to nothing (thesis §9.6).

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   log/       segments
  *   state/     what the state machine keeps
  *   snapshots/ a directory for each
+ *   damaged/   what of the log was damaged when it was last repaired; damaged-state/ likewise
  * </pre>
  *
  * <p>A directory in which a part is missing is refused: a node that has forgotten its vote or its
@@ -39,6 +40,10 @@ public final class DataDirectory implements AutoCloseable {
   static final String LOG = "log";
   static final String STATE = "state";
   static final String SNAPSHOTS = "snapshots";
+
+  /** The last state that was found damaged, for a person to look at. */
+  static final String DAMAGED_STATE = "damaged-state";
+
 
   private final Disk disk;
   private final DiskLock lock;
@@ -122,7 +127,8 @@ public final class DataDirectory implements AutoCloseable {
         disk.exists(VoteFile.NAME),
         disk.location()
             + " has no vote file, so this node no longer knows for whom it voted: bring the file"
-            + " back. Without it the node can only return as a new member, under a new id");
+            + " back. Without it the node can only return as a new member, with an empty directory"
+            + " and under a new id: kvorum members replace");
     check(
         disk.exists(KnownPeers.FILE),
         disk.location()
@@ -132,7 +138,8 @@ public final class DataDirectory implements AutoCloseable {
         LogStore.exists(disk.directory(LOG)),
         disk.directory(LOG).location()
             + " holds no log, but this node once had one: bring it back."
-            + " Without it the node can only return as a new member, under a new id");
+            + " Without it the node can only return as a new member, with an empty directory and"
+            + " under a new id: kvorum members replace");
   }
 
   private static void check(boolean condition, String message) {
@@ -187,6 +194,17 @@ public final class DataDirectory implements AutoCloseable {
     return disk.directory(STATE);
   }
 
+  /**
+   * The state is damaged: on return its directory is empty, durably, and what was in it is kept
+   * beside it, in the place of what was kept there before. It must be closed.
+   */
+  public void setStateAside() {
+    disk.deleteDirectory(DAMAGED_STATE);
+    disk.renameDirectory(STATE, DAMAGED_STATE);
+    disk.directory(STATE);
+    disk.syncDirectory();
+  }
+
   /** Opens the snapshots. Called once, before {@link #finishInstall} and {@link #openLog}. */
   public SnapshotStore openSnapshots() {
     return SnapshotStore.open(disk.directory(SNAPSHOTS), identity.clusterId());
@@ -228,8 +246,8 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   private UnfinishedInstall installs(LogConfig config, RandomGenerator random) {
-    return new UnfinishedInstall(
-        disk.location(), disk.directory(LOG), installMark(), config, random);
+    LogRepair repair = new LogRepair(disk, identity.node(), config, random);
+    return new UnfinishedInstall(disk, installMark(), repair);
   }
 
   /** Whether entries that the state lacks are not in the log any more. */
@@ -252,14 +270,23 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * Opens vote file and log, or makes them in a directory that never had any. Called once.
+   * Opens vote file and log, or makes them in a directory that never had any. Called once. A log
+   * that is damaged where it was durable is repaired, if the node's group is able to ({@link
+   * LogRepair}).
    *
    * @param background where the log prepares segments
    * @param random for the ids of segments
-   * @param appliedIndex up to here the state machine has applied: so much the log once held
+   * @param applied what the state machine has durably applied: so much the log once held
+   * @param restored the members as of it, empty if it knows none; null: a damaged log is refused,
+   *     since a node that keeps no snapshots could not stand for what is cut
+   * @throws io.kvorum.log.CorruptLogException if the log is damaged and cannot be repaired
    */
   public Opened openLog(
-      LogConfig config, Executor background, RandomGenerator random, long appliedIndex) {
+      LogConfig config,
+      Executor background,
+      RandomGenerator random,
+      EntryId applied,
+      @Nullable Membership restored) {
     Disk logDirectory = disk.directory(LOG);
     if (!identity.ready()) {
       // A start that was cut short before the node promised anything to anybody: begin again.
@@ -271,7 +298,11 @@ public final class DataDirectory implements AutoCloseable {
     VoteFile vote = VoteFile.open(disk, identity.ready());
     boolean opened = false;
     try {
-      LogStore log = LogStore.open(logDirectory, config, background, random, appliedIndex);
+      LogStore log =
+          restored == null || !identity.ready()
+              ? LogStore.open(logDirectory, config, background, random, applied.index())
+              : new LogRepair(disk, identity.node(), config, random)
+                  .open(vote, background, applied, members(restored));
       if (!identity.ready()) {
         KnownPeers.create(disk);
         identity = identity.with(Identity.State.READY);
@@ -286,8 +317,23 @@ public final class DataDirectory implements AutoCloseable {
     }
   }
 
+  /** What the log has said last; as long as it has not, what the group began with. */
+  private Membership members(Membership restored) {
+    return restored.isEmpty() ? Origin.find(disk).membership() : restored;
+  }
+
   /** What {@link #openLog} has opened; belongs to the caller. */
-  public record Opened(VoteFile voteFile, LogStore log) {}
+  public record Opened(VoteFile voteFile, LogStore log) implements AutoCloseable {
+    /** Closes both. */
+    @Override
+    public void close() {
+      try {
+        log.close();
+      } finally {
+        voteFile.close();
+      }
+    }
+  }
 
   /** Gives the lock back. The log must be closed before. */
   @Override

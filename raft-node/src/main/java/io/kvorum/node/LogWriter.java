@@ -11,12 +11,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes the core's writes durable on the log lane. Batches form by nature: all that queued while
  * the last sync ran is written and synced together.
  */
 final class LogWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(LogWriter.class);
+
   /** Entries' bytes after which a batch is synced although more is queued. */
   private static final long BATCH_BYTES_MAX = 1 << 20;
 
@@ -118,6 +122,7 @@ final class LogWriter {
   private void writeBatch() {
     long bytes = 0;
     long sequence = 0;
+    boolean lacked = LogRepair.isRepairing(voteFile);
     Ready.Write write;
     while (bytes < BATCH_BYTES_MAX && (write = queue.poll()) != null) {
       // The vote comes first: an entry of a term must not outlive the memory of that term.
@@ -133,6 +138,9 @@ final class LogWriter {
     if (bytes > 0) {
       log.sync();
       batches.incrementAndGet();
+    }
+    if (lacked && !LogRepair.isRepairing(voteFile)) {
+      LOG.info("the log holds again all that was promised: from now on this node votes");
     }
     durable.accept(sequence);
   }

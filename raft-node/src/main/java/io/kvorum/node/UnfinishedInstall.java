@@ -1,15 +1,14 @@
 package io.kvorum.node;
 
 import io.kvorum.disk.Disk;
-import io.kvorum.log.LogConfig;
 import io.kvorum.log.LogStore;
+import io.kvorum.log.VoteFile;
 import io.kvorum.raft.EntryId;
 import io.kvorum.snapshot.CorruptSnapshotException;
 import io.kvorum.snapshot.Manifest;
 import io.kvorum.snapshot.SnapshotStore;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,22 +22,21 @@ final class UnfinishedInstall {
   private static final Logger LOG = LoggerFactory.getLogger(UnfinishedInstall.class);
 
   private final String location;
-  private final Disk logDirectory;
+  private final Disk disk;
   private final InstallMark mark;
-  private final LogConfig config;
-  private final RandomGenerator random;
+  private final LogRepair repair;
 
-  UnfinishedInstall(
-      String location,
-      Disk logDirectory,
-      InstallMark mark,
-      LogConfig config,
-      RandomGenerator random) {
-    this.location = location;
-    this.logDirectory = logDirectory;
+  /**
+   * The installation in a data directory.
+   *
+   * @param disk the data directory
+   * @param repair opens its log
+   */
+  UnfinishedInstall(Disk disk, InstallMark mark, LogRepair repair) {
+    this.location = disk.location();
+    this.disk = disk;
     this.mark = mark;
-    this.config = config;
-    this.random = random;
+    this.repair = repair;
   }
 
   /** What the mark names is installed; false if there is no mark. */
@@ -69,7 +67,7 @@ final class UnfinishedInstall {
     List<Manifest> published = snapshots.published();
     for (int i = published.size() - 1; i >= 0; i--) {
       Manifest manifest = published.get(i);
-      if (!isInLog(manifest.meta().last())) {
+      if (!leadsOn(manifest)) {
         continue;
       }
       String problem = problem(snapshots, manifest);
@@ -95,8 +93,9 @@ final class UnfinishedInstall {
 
   private void install(SnapshotStore snapshots, Manifest manifest, Consumer<Disk> replace) {
     EntryId last = manifest.meta().last();
-    try (LogStore log = open()) {
-      if (log.compacted().index() > last.index()) {
+    try (VoteFile vote = VoteFile.open(disk, true);
+        LogStore log = open(vote, manifest)) {
+      if (log.compacted().index() > last.index() && !LogRepair.isRepairing(vote)) {
         throw new DataDirectoryException(
             location
                 + ": snapshot "
@@ -106,26 +105,22 @@ final class UnfinishedInstall {
                 + ": files of different times were put together. Bring the right ones back");
       }
       replace.accept(snapshots.files(manifest));
-      if (!contains(log, last)) {
+      if (!LogRepair.contains(log, last)) {
         log.reset(last);
       }
     }
     mark.clear();
   }
 
-  private boolean isInLog(EntryId last) {
-    try (LogStore log = open()) {
-      return contains(log, last);
+  /** As long as the log lacks something anyway, it may as well begin behind the snapshot. */
+  private boolean leadsOn(Manifest manifest) {
+    try (VoteFile vote = VoteFile.open(disk, true);
+        LogStore log = open(vote, manifest)) {
+      return LogRepair.isRepairing(vote) || LogRepair.contains(log, manifest.meta().last());
     }
   }
 
-  private LogStore open() {
-    return LogStore.open(logDirectory, config, Runnable::run, random, 0);
-  }
-
-  private static boolean contains(LogStore log, EntryId id) {
-    return log.compacted().index() <= id.index()
-        && id.index() <= log.last().index()
-        && (id.index() == 0 || log.term(id.index()) == id.term());
+  private LogStore open(VoteFile vote, Manifest manifest) {
+    return repair.openWhole(vote, Runnable::run, 0, manifest.meta().membership());
   }
 }

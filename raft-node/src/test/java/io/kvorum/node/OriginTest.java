@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvorum.disk.simulated.SimulatedDisk;
 import io.kvorum.log.LogConfig;
+import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import java.util.List;
@@ -29,7 +30,8 @@ class OriginTest {
                 LogConfig.DEFAULT.withEntryBytesMax(1 << 10).withSegmentBytes(16 << 10),
                 Runnable::run,
                 new SplittableRandom(3),
-                0);
+                EntryId.ZERO,
+                null);
         opened.log().close();
         opened.voteFile().close();
       }

@@ -267,7 +267,8 @@ class RecoveryTest {
   }
 
   private static DataDirectory.Opened openLog(DataDirectory directory, long applied) {
-    return directory.openLog(SMALL_LOG, Runnable::run, random(9), applied);
+    EntryId id = applied == 0 ? EntryId.ZERO : new EntryId(applied, 1);
+    return directory.openLog(SMALL_LOG, Runnable::run, random(9), id, null);
   }
 
   private static void close(DataDirectory.Opened opened) {

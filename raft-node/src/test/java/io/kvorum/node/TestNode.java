@@ -62,7 +62,7 @@ final class TestNode {
       }
       machine = new TestMachine(directory.stateDirectory(), nodes.ballastBytes, nodes.checkEntries);
       DataDirectory.Opened opened =
-          directory.openLog(LOG, this::prepare, random, machine.restored().index());
+          directory.openLog(LOG, this::prepare, random, machine.restored(), machine.membership());
       logStore = opened.log();
       node =
           new RaftNode<>(

@@ -14,6 +14,7 @@ public final class Checkers {
         new OneVotePerTerm(),
         new PreVoteMajority(),
         new VotersHaveCaughtUp(),
+        new VotersLackNothing(logs),
         new LogMatching(logs),
         new LeaderAppendOnly(),
         new LeaderCompleteness(logs),

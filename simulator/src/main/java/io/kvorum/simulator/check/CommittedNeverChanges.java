@@ -56,6 +56,9 @@ public final class CommittedNeverChanges implements Checker {
       Committed node = of(started.node());
       node.comparedIndex = 0;
       node.freshlyStarted = true;
+    } else if (event instanceof SimEvent.LogLacks told && told.lacks()) {
+      // It knows, and does not vote: see VotersLackNothing.
+      of(told.node()).heldIndex = 0;
     } else if (event instanceof SimEvent.FaultStruck struck) {
       NodeId damaged = Damage.toLog(struck.fault());
       if (damaged != null) {

@@ -69,6 +69,8 @@ final class DurableLogs {
       if (told.news() == SnapshotNews.LOG_CUT || told.news() == SnapshotNews.LOG_RESET) {
         begins(disk(told.node()), told.last().index(), told.news() == SnapshotNews.LOG_RESET);
       }
+    } else if (event instanceof SimEvent.LogLacks told && told.lacks()) {
+      damaged(disk(told.node()));
     } else if (event instanceof SimEvent.FaultStruck struck) {
       NodeId node = Damage.toLog(struck.fault());
       if (node != null) {
@@ -124,7 +126,12 @@ final class DurableLogs {
   }
 
   private static void damaged(Disk disk) {
-    disk.beforeDamage = List.copyOf(disk.entries.stream().takeWhile(Objects::nonNull).toList());
+    List<EntryDigest> held =
+        new ArrayList<>(disk.entries.stream().takeWhile(Objects::nonNull).toList());
+    // Of what an earlier damage took, not all may be back.
+    List<EntryDigest> before = disk.beforeDamage;
+    held.addAll(before.subList(Math.min(held.size(), before.size()), before.size()));
+    disk.beforeDamage = List.copyOf(held);
     disk.committedIndex = 0;
     disk.certainIndex = 0;
   }
@@ -154,6 +161,21 @@ final class DurableLogs {
     int at = (int) (entry.index() - 1);
     return entry.equals(at(node, entry.index()))
         || (at < before.size() && entry.equals(before.get(at)));
+  }
+
+  /**
+   * The first entry that was applied somewhere and that the node's disk held before it was last
+   * damaged, and does not hold now; null if there is none.
+   */
+  @Nullable EntryDigest firstLacking(NodeId node) {
+    List<EntryDigest> before = disk(node).beforeDamage;
+    for (int at = 0; at < Math.min(before.size(), applied.size()); at++) {
+      EntryDigest held = before.get(at);
+      if (held.equals(applied.get(at)) && !held.equals(at(node, at + 1))) {
+        return held;
+      }
+    }
+    return null;
   }
 
   /** Whether no crash has left a doubt about that entry. */

@@ -39,6 +39,9 @@ public final class SnapshotsAreKept implements Checker {
       // Those of a state that was found wrong are deleted on purpose.
       boolean isWrong = told.news() == SimEvent.StateNews.MARKING;
       nodes.computeIfAbsent(told.node(), unknown -> new Held()).isDamaged |= isWrong;
+    } else if (event instanceof SimEvent.LogLacks lacks) {
+      // From its start on, or until it has again what was cut off before.
+      nodes.computeIfAbsent(lacks.node(), unknown -> new Held()).isLogDamaged = true;
     } else if (event instanceof SimEvent.FaultStruck struck) {
       NodeId damaged = damaged(struck.fault());
       if (damaged != null) {

@@ -28,6 +28,11 @@ public enum NodeFile {
     return this == SNAPSHOT_MANIFEST || this == SNAPSHOT_FILE;
   }
 
+  /** Whether it holds a part of the log. */
+  public boolean isSegment() {
+    return this == FIRST_SEGMENT || this == LAST_SEGMENT;
+  }
+
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', ' ');

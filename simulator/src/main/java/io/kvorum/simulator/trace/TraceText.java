@@ -65,6 +65,8 @@ public final class TraceText {
       return told.node().name();
     } else if (event instanceof SimEvent.StateTold told) {
       return told.node().name();
+    } else if (event instanceof SimEvent.LogLacks told) {
+      return told.node().name();
     } else if (event instanceof SimEvent.Framed framed) {
       boolean leaves = framed.news() == SimEvent.FrameNews.SENT;
       return (leaves ? framed.from() : framed.to()).name();
@@ -95,6 +97,8 @@ public final class TraceText {
       return "snapshot  " + told.news() + " " + told.last();
     } else if (event instanceof SimEvent.StateTold told) {
       return "state     is " + told.news() + (told.index() == 0 ? "" : " at " + told.index());
+    } else if (event instanceof SimEvent.LogLacks told) {
+      return told.lacks() ? "log lacks something" : "log is whole again";
     } else if (event instanceof SimEvent.Framed framed) {
       return frame(framed);
     }

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class Injector {
   private static final int PAGE_BYTES = 4096;
 
+  /** So many, and a majority does not need each of them. */
+  private static final int VOTERS_MIN = 3;
+
   private final World world;
 
   Injector(World world) {
@@ -47,7 +50,7 @@ final class Injector {
       return machine(restore.node()).hasCopy();
     }
     if (fault instanceof Fault.FlipBit flip) {
-      return hits(flip.node(), flip.file());
+      return hits(flip.node(), flip.file()) && canSpare(flip.node(), flip.file());
     }
     if (fault instanceof Fault.FlipState flip) {
       // One at a time, so that the others are a majority that knows better.
@@ -55,12 +58,31 @@ final class Injector {
           && world.machines().stream().noneMatch(Machine::isDoubtful);
     }
     if (fault instanceof Fault.ZeroPage zero) {
-      return hits(zero.node(), zero.file());
+      return hits(zero.node(), zero.file()) && canSpare(zero.node(), zero.file());
     }
     if (fault instanceof Fault.LoseFile lose) {
-      return lose.file() == NodeFile.STATE || fileOf(lose.node(), lose.file()) != null;
+      boolean isThere =
+          lose.file() == NodeFile.STATE || fileOf(lose.node(), lose.file()) != null;
+      return isThere && canSpare(lose.node(), lose.file());
     }
     return true;
+  }
+
+  /**
+   * A node whose log is damaged does not vote until it is repaired: one at a time, and only where
+   * the others can decide without it. Without snapshots it does not start, and the operator has a
+   * copy.
+   */
+  private boolean canSpare(NodeId node, NodeFile file) {
+    boolean repairs = world.options().tuning().snapshots().isOn();
+    if (!file.isSegment() || !repairs) {
+      return true;
+    }
+    int voters = world.group().members().voters().size();
+    boolean isOnly =
+        world.machines().stream()
+            .noneMatch(machine -> !machine.id().equals(node) && machine.lacksLog());
+    return isOnly && (voters == 1 || voters >= VOTERS_MIN);
   }
 
   private void apply(Fault fault) {

@@ -40,6 +40,9 @@ final class Machine {
   /** Whether something was lost or damaged: then the node may refuse to start, or stop. */
   private boolean damaged;
 
+  /** Whether its log was damaged, and the others may not have given back yet what is lost. */
+  private boolean lacksLog;
+
   /** Whether it uses the name of a member whose memory it does not have. */
   private boolean stranger;
 
@@ -235,6 +238,7 @@ final class Machine {
     if (!file.isCopy()) {
       keepIntact();
     }
+    lacksLog |= file.isSegment();
     how.run();
   }
 
@@ -328,6 +332,7 @@ final class Machine {
       diskNumber += stranger ? 1 : 0;
       stranger = false;
       damaged = false;
+      lacksLog = false;
     }
     start();
   }
@@ -335,6 +340,18 @@ final class Machine {
   /** Whether nothing of it was lost or damaged. */
   boolean isSound() {
     return !damaged && !stranger && !forgetful;
+  }
+
+  /**
+   * Whether its log was damaged and may lack something still. More of them at a time than a
+   * minority, and nobody could be elected any more.
+   */
+  boolean lacksLog() {
+    NodeProcess running = process;
+    if (running != null && running.isOpen()) {
+      lacksLog = running.serving().node().status().repairing();
+    }
+    return lacksLog;
   }
 
   /** Whether it runs, and with its own memory. */

@@ -43,6 +43,9 @@ final class NodeWatch {
   private @Nullable Manifest newest;
   private EntryId compacted;
 
+  /** Whether it knows that its log lacks something. */
+  private boolean lacks;
+
   /**
    * Who watches a node that is about to start.
    *
@@ -62,6 +65,10 @@ final class NodeWatch {
     this.compares = compares;
     this.compacted = serving.log().compacted();
     this.storedIndex = compacted.index();
+    this.lacks = serving.node().status().repairing();
+    if (lacks) {
+      journal.tell(new SimEvent.LogLacks(journal.now(), self, true));
+    }
     if (snapshots != null) {
       newest = snapshots.newest();
       tell(SnapshotNews.FOUND, newest == null ? EntryId.ZERO : newest.meta().last());
@@ -132,6 +139,11 @@ final class NodeWatch {
     } catch (UncheckedIOException failed) {
       // Its disk has failed, and the loop does not know yet: what is on it is not told any more.
       storedIndex = durableIndex;
+      return;
+    }
+    if (lacks && !node.status().repairing()) {
+      lacks = false;
+      journal.tell(new SimEvent.LogLacks(journal.now(), self, false));
     }
   }
 

@@ -160,12 +160,14 @@ final class Recovery {
     List<Machine> sick = new ArrayList<>(world.machines());
     sick.removeIf(machine -> machine.isWell() || machine.isRemoved());
     int majority = world.machines().size() / 2 + 1;
-    int well = world.machines().size() - sick.size();
+    // Whoever does not vote yet counts for nobody's majority.
+    int lacking = (int) world.machines().stream().filter(Recovery::runsLacking).count();
+    int well = world.machines().size() - sick.size() - lacking;
     // Who is wrong can be said only by a majority besides.
     boolean all =
         world.options().tuning().healAll()
             || world.machines().stream().anyMatch(Machine::isDoubtful);
-    int needed = all ? sick.size() : Math.max(0, majority - well);
+    int needed = all ? sick.size() : Math.min(sick.size(), Math.max(0, majority - well));
     SplittableRandom random = world.streams().of("recovery");
     for (int i = 0; i < needed; i++) {
       List<Machine> sound = sick.stream().filter(Machine::isSound).toList();
@@ -175,6 +177,10 @@ final class Recovery {
       chosen.repair();
     }
     sick.forEach(machine -> machine.kill("not needed any more"));
+  }
+
+  private static boolean runsLacking(Machine machine) {
+    return machine.isWell() && machine.lacksLog();
   }
 
   /** Members that run. Whoever is no member need not get on. */

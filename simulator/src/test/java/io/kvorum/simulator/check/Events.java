@@ -117,6 +117,10 @@ final class Events {
     return add(new SimEvent.StateTold(now(), news, node, 0));
   }
 
+  Events lacks(NodeId node, boolean lacks) {
+    return add(new SimEvent.LogLacks(now(), node, lacks));
+  }
+
   Events struck(Fault fault) {
     return add(new SimEvent.FaultStruck(now(), fault));
   }

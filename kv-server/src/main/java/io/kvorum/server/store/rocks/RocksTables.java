@@ -1,7 +1,6 @@
 package io.kvorum.server.store.rocks;
 
 import io.kvorum.disk.Disk;
-import io.kvorum.disk.DiskFullException;
 import io.kvorum.disk.RealDisk;
 import io.kvorum.server.store.Readers;
 import io.kvorum.server.store.Table;
@@ -9,7 +8,6 @@ import io.kvorum.server.store.TableBatch;
 import io.kvorum.server.store.TableCursor;
 import io.kvorum.server.store.TableSnapshot;
 import io.kvorum.server.store.Tables;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -46,6 +44,7 @@ public final class RocksTables implements Tables {
   private static final int BATCH_BYTES_EXPECTED_MAX = 1 << 20;
 
   private final RealDisk directory;
+  private final RocksDamage damage;
   private final RocksSettings settings;
   private final Readers readers;
   private final RocksDB database;
@@ -71,27 +70,47 @@ public final class RocksTables implements Tables {
   /**
    * Opens the tables in a directory; makes them if it holds none.
    *
-   * @throws UncheckedIOException if that fails: another process uses it, it is damaged, is no
-   *     RocksDB, is unreadable, is full
+   * @throws io.kvorum.server.store.CorruptTablesException if they are damaged, by what shows now or
+   *     has shown before
+   * @throws UncheckedIOException if it fails otherwise: another process uses it, it is no RocksDB,
+   *     is unreadable, is full
    */
   public static RocksTables open(RealDisk directory, RocksSettings settings) {
-    return open(directory, settings, RocksDB::open);
+    RocksDamage.check(directory);
+    return open(directory, settings, RocksDB::open, new RocksDamage(directory, true));
   }
 
   /** Opens tables to read, and changes nothing in the directory, which must hold them. */
   static RocksTables openReadOnly(RealDisk directory, RocksSettings settings) {
-    return open(directory, settings, RocksDB::openReadOnly);
+    return open(directory, settings, RocksDB::openReadOnly, new RocksDamage(directory, false));
   }
 
-  private static RocksTables open(RealDisk directory, RocksSettings settings, Opening opening) {
+  /**
+   * Opens tables that nobody else has open, to read what was flushed, and changes nothing in the
+   * directory.
+   *
+   * @param scratch where RocksDB may write what it likes to
+   * @throws UncheckedIOException if that fails
+   */
+  public static RocksTables look(RealDisk directory, RealDisk scratch, RocksSettings settings) {
+    return open(
+        directory,
+        settings,
+        (options, path, wanted, found) ->
+            RocksDB.openAsSecondary(options, path, scratch.location(), wanted, found),
+        new RocksDamage(directory, false));
+  }
+
+  private static RocksTables open(
+      RealDisk directory, RocksSettings settings, Opening opening, RocksDamage damage) {
     Handles handles = new Handles();
     boolean opened = false;
     try {
-      RocksTables tables = new RocksTables(directory, settings, handles, opening);
+      RocksTables tables = new RocksTables(directory, settings, handles, opening, damage);
       opened = true;
       return tables;
     } catch (RocksDBException failed) {
-      throw failure(directory, "cannot be opened", failed);
+      throw damage.failure("cannot be opened", failed);
     } finally {
       if (!opened) {
         handles.close();
@@ -99,9 +118,15 @@ public final class RocksTables implements Tables {
     }
   }
 
-  private RocksTables(RealDisk directory, RocksSettings settings, Handles handles, Opening opening)
+  private RocksTables(
+      RealDisk directory,
+      RocksSettings settings,
+      Handles handles,
+      Opening opening,
+      RocksDamage damage)
       throws RocksDBException {
     this.directory = directory;
+    this.damage = damage;
     this.settings = settings;
     RocksOptions options = new RocksOptions(handles, settings);
     List<ColumnFamilyDescriptor> wanted = new ArrayList<>();
@@ -258,17 +283,6 @@ public final class RocksTables implements Tables {
   }
 
   UncheckedIOException failure(String what, RocksDBException cause) {
-    return failure(directory, what, cause);
-  }
-
-  private static UncheckedIOException failure(
-      RealDisk directory, String what, RocksDBException cause) {
-    String message =
-        "the store in " + directory.location() + ": " + what + ": " + cause.getMessage();
-    IOException failed = new IOException(message, cause);
-    // What it says of its own files carries the code; what wraps that, only the system's text.
-    return message.contains("No space left on device")
-        ? new DiskFullException(message, failed)
-        : new UncheckedIOException(failed);
+    return damage.failure(what, cause);
   }
 }

@@ -1,0 +1,111 @@
+package io.kvorum.node;
+
+import io.kvorum.disk.Disk;
+import io.kvorum.log.CorruptLogException;
+import io.kvorum.log.LogInspection;
+import io.kvorum.log.VoteFile;
+import io.kvorum.raft.HardState;
+import io.kvorum.raft.Membership;
+import io.kvorum.raft.NodeId;
+import io.kvorum.snapshot.SnapshotInspection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the small files of a data directory say, read without changing anything.
+ *
+ * @param clusterId null if the identity cannot be read; so are the next two
+ * @param state how far the directory is: {@code ready} when a node may run on it
+ * @param vote null if it is lost or damaged
+ * @param origin with which members the group began; empty: it joined one, or that is not known
+ * @param installing the snapshot that is half installed; null: none is
+ * @param problems all that is wrong with these files, in words for a person
+ */
+public record DirectoryReport(
+    @Nullable String clusterId,
+    @Nullable NodeId node,
+    @Nullable String state,
+    @Nullable HardState vote,
+    Membership origin,
+    @Nullable String installing,
+    List<String> problems) {
+
+  /** Whether this is a data directory, or what is left of one. */
+  public static boolean isDataDirectory(Disk disk) {
+    return disk.exists(Identity.FILE)
+        || disk.exists(VoteFile.NAME)
+        || disk.directories().contains(DataDirectory.LOG);
+  }
+
+  /** Reads them. */
+  public static DirectoryReport of(Disk disk) {
+    List<String> problems = new ArrayList<>();
+    Identity identity = read(problems, () -> identity(disk));
+    HardState vote = read(problems, () -> VoteFile.peek(disk));
+    Origin origin = read(problems, () -> Origin.find(disk));
+    String installing = read(problems, () -> new InstallMark(disk).find());
+    if (identity != null && identity.ready() && !disk.exists(KnownPeers.FILE)) {
+      problems.add(disk.location() + "/" + KnownPeers.FILE + ": the file is missing");
+    } else {
+      var unused = read(problems, () -> KnownPeers.read(disk));
+    }
+    return new DirectoryReport(
+        identity == null ? null : identity.clusterId(),
+        identity == null ? null : identity.node(),
+        identity == null ? null : identity.state().name().toLowerCase(Locale.ROOT),
+        vote,
+        origin == null ? Membership.EMPTY : origin.membership(),
+        installing,
+        List.copyOf(problems));
+  }
+
+  private static Identity identity(Disk disk) {
+    if (!disk.exists(Identity.FILE)) {
+      throw new DataDirectoryException(
+          disk.location() + "/" + Identity.FILE + ": the file is missing");
+    }
+    return Identity.read(disk);
+  }
+
+  private static <T> @Nullable T read(List<String> problems, Supplier<@Nullable T> what) {
+    try {
+      return what.get();
+    } catch (DataDirectoryException damaged) {
+      problems.add(String.valueOf(damaged.getMessage()));
+    } catch (CorruptLogException damaged) {
+      problems.add(damaged.damage().toString());
+    } catch (IllegalArgumentException malformed) {
+      problems.add(String.valueOf(malformed.getMessage()));
+    }
+    return null;
+  }
+
+  /** The log of a data directory, or null if it has none. Closed by the caller. */
+  public static @Nullable LogInspection log(Disk disk, long knownDurableIndex) {
+    return disk.directories().contains(DataDirectory.LOG)
+        ? LogInspection.of(disk.directory(DataDirectory.LOG), knownDurableIndex)
+        : null;
+  }
+
+  /** Its snapshots. */
+  public static List<SnapshotInspection> snapshots(Disk disk) {
+    return disk.directories().contains(DataDirectory.SNAPSHOTS)
+        ? SnapshotInspection.all(disk.directory(DataDirectory.SNAPSHOTS))
+        : List.of();
+  }
+
+  /** Where the state is; null if there is none. */
+  public static @Nullable Disk state(Disk disk) {
+    return disk.directories().contains(DataDirectory.STATE)
+        ? disk.directory(DataDirectory.STATE)
+        : null;
+  }
+
+  /** The name of the lock that a running node holds. */
+  public static String lock() {
+    return DataDirectory.LOCK;
+  }
+}

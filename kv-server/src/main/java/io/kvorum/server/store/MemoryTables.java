@@ -159,8 +159,7 @@ public final class MemoryTables implements Tables {
       return false;
     }
     byte[] key = keys.get((int) (position * keys.size()));
-    NavigableMap<byte[], byte[]> rows = writable(Table.LATEST);
-    rows.put(key, flipped(rows.get(key)));
+    writable(Table.LATEST).computeIfPresent(key, (same, row) -> flipped(row));
     EnumMap<Table, NavigableMap<byte[], byte[]>> kept = new EnumMap<>(durable);
     NavigableMap<byte[], byte[]> keptRows = new TreeMap<>(map(kept, Table.LATEST));
     keptRows.computeIfPresent(key, (same, row) -> flipped(row));

@@ -153,9 +153,7 @@ final class Quarantine<R> {
         failure -> {
           isPreparing = false;
           LOG.warn(
-              "{} cannot write down that it is quarantined: {}",
-              parts.self(),
-              failure.toString());
+              "{} cannot write down that it is quarantined: {}", parts.self(), failure.toString());
         });
   }
 

@@ -175,8 +175,7 @@ final class SelfHealingTest {
       nodes.pass(5);
       assertThat(status(wrong).phase()).isEqualTo(Phase.WAITING);
       assertThat(wrong.process().machine.checks().distrusted).isTrue();
-      assertThat(wrong.state().applied().index())
-          .isLessThanOrEqualTo(verdictIndex(wrong));
+      assertThat(wrong.state().applied().index()).isLessThanOrEqualTo(verdictIndex(wrong));
     }
     nodes.weather = (from, to, frame) -> 1;
     untilHealed(nodes, wrong);

@@ -152,7 +152,8 @@ final class Quarantine<R> {
         marked -> keepEvidence(),
         failure -> {
           isPreparing = false;
-          LOG.warn("{} cannot write down that it is quarantined: {}", parts.self(), failure);
+          LOG.warn(
+              "{} cannot write down that it is quarantined: {}", parts.self(), failure.toString());
         });
   }
 

@@ -27,7 +27,7 @@ public final class MemoryHome implements TablesHome {
   /**
    * One byte of one value changes that nobody has written: as memory or a disk may do.
    *
-   * @param position of its key among all that have a value, from 0 to below 1
+   * @param position of its key among all that have a value, from 0 to 1
    * @return false if there is none
    */
   public boolean flip(double position) {

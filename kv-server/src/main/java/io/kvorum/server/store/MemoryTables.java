@@ -149,7 +149,7 @@ public final class MemoryTables implements Tables {
   /**
    * One byte of one user's value changes that nobody has written, here and in what is durable.
    *
-   * @param position which one of the keys that have a value in their row, from 0 to below 1
+   * @param position which one of the keys that have a value in their row, from 0 to 1
    * @return false if there is none
    */
   synchronized boolean flip(double position) {
@@ -158,9 +158,8 @@ public final class MemoryTables implements Tables {
     if (keys.isEmpty()) {
       return false;
     }
-    byte[] key = keys.get((int) (position * keys.size()));
-    NavigableMap<byte[], byte[]> rows = writable(Table.LATEST);
-    rows.put(key, flipped(rows.get(key)));
+    byte[] key = keys.get(Math.min(keys.size() - 1, (int) (position * keys.size())));
+    writable(Table.LATEST).computeIfPresent(key, (same, row) -> flipped(row));
     EnumMap<Table, NavigableMap<byte[], byte[]>> kept = new EnumMap<>(durable);
     NavigableMap<byte[], byte[]> keptRows = new TreeMap<>(map(kept, Table.LATEST));
     keptRows.computeIfPresent(key, (same, row) -> flipped(row));

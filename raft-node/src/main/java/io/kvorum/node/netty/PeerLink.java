@@ -164,7 +164,8 @@ final class PeerLink {
       context.counters().unsendable.increment();
       if (context.warnings().allows("snapshots " + peer)) {
         LOG.warn(
-            "{} cannot send {} frames about snapshots or states, as its version takes none: update it",
+            "{} cannot send {} frames about snapshots or states, which its version does not"
+                + " take: update it",
             context.self(),
             peer);
       }

@@ -119,7 +119,12 @@ final class Recovery {
   private static void readAll(Machine machine) {
     NodeProcess process = machine.process();
     if (process != null && process.isOpen()) {
-      process.loop().execute(() -> process.serving().node().takeSnapshot());
+      process
+          .loop()
+          .execute(
+              () -> {
+                var unused = process.serving().node().takeSnapshot();
+              });
     }
   }
 

@@ -110,8 +110,7 @@ final class Diagnosis {
 
   private static String log(NodeLook.Log log) {
     String range = "entries %d to %s".formatted(log.compacted().index() + 1, log.last());
-    String reached =
-        log.damages().isEmpty() ? "" : ", whole up to there; reached " + log.highest();
+    String reached = log.damages().isEmpty() ? "" : ", whole up to there; reached " + log.highest();
     return range + reached + (log.underWay() == null ? "" : "; under way: " + log.underWay());
   }
 
@@ -168,7 +167,9 @@ final class Diagnosis {
   private void start() {
     line("do", "start " + sound + " with their directories: they are a majority, nothing is lost");
     if (!mending.isEmpty()) {
-      line("do", "start " + mending + " too: what they lack they get from the others, and then vote");
+      line(
+          "do",
+          "start " + mending + " too: what they lack they get from the others, and then vote");
     }
     for (NodeId node : gone) {
       line(
@@ -186,20 +187,20 @@ final class Diagnosis {
             .max(Comparator.comparing(NodeLook::last))
             .orElse(null);
     if (best == null) {
-      line("else", when + "No directory here can be recovered: bring back a backup, kvorum restore");
+      line(
+          "else", when + "No directory here can be recovered: bring back a backup, kvorum restore");
       return;
     }
     line(
         "else",
         when
             + "Acknowledged writes that only others held are lost, and up to %d entries behind %s"
-                .formatted(
-                    best.last().index() - best.applied().index(), best.applied())
+                .formatted(best.last().index() - best.applied().index(), best.applied())
             + " become committed");
     line(
         "",
         "kvorum recover --data-dir %s --node-id %s --new-cluster-id NEW"
-            .formatted(best.directory(), best.identity().node())
+                .formatted(best.directory(), best.identity().node())
             + " --yes-lose-acknowledged-writes");
     if (best.isRepairing()) {
       line("", "its log lacks what it once had: that is lost, too, if nobody else has it");

@@ -29,7 +29,8 @@ final class OfflineDirectory {
       return what.apply(quiet);
     } catch (DirectoryInUseException running) {
       throw CommandFailure.local(
-          running.getMessage() + ": stop the node first; a running node is asked with kvorum status");
+          running.getMessage()
+              + ": stop the node first; a running node is asked with kvorum status");
     } catch (UncheckedIOException failed) {
       throw CommandFailure.resource(String.valueOf(failed.getMessage()));
     }

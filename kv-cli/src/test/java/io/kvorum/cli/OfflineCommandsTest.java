@@ -18,7 +18,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What looks at directories on which no node runs: {@code log}, {@code snapshot}, {@code doctor}. */
+/**
+ * What looks at directories on which no node runs: {@code log}, {@code snapshot}, {@code doctor}.
+ */
 class OfflineCommandsTest {
   private static final int PUTS = 40;
 

@@ -12,10 +12,11 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The term and vote of a node, and whether its log has lost what it promised: two slots of fixed size, each with a sequence number and a checksum
- * (docs/FORMATS.md). Both hold the same state before it is announced to anyone, written and synced
- * one after the other: so a crash spoils at most one of them, and whichever of them is lost, to a
- * crash or to the medium, the other never holds a state older than what was announced.
+ * The term and vote of a node, and whether its log has lost what it promised: two slots of fixed
+ * size, each with a sequence number and a checksum (docs/FORMATS.md). Both hold the same state
+ * before it is announced to anyone, written and synced one after the other: so a crash spoils at
+ * most one of them, and whichever of them is lost, to a crash or to the medium, the other never
+ * holds a state older than what was announced.
  *
  * <p>Belongs to one thread. A failed write kills it: every later call throws the same.
  */

@@ -44,7 +44,6 @@ public final class DataDirectory implements AutoCloseable {
   /** The last state that was found damaged, for a person to look at. */
   static final String DAMAGED_STATE = "damaged-state";
 
-
   private final Disk disk;
   private final DiskLock lock;
   private Identity identity;

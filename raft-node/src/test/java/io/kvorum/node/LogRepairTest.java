@@ -196,7 +196,8 @@ final class LogRepairTest {
           nodes.untilEqual();
           repaired += nodes.node(2).disk.childNames().contains(LogRepair.DAMAGED) ? 1 : 0;
           assertThat(nodes.node(2).node().status().repairing()).as(what).isFalse();
-          assertThat(entries(nodes.node(1).process().logStore, 1)).startsWith(before.toArray(String[]::new));
+          assertThat(entries(nodes.node(1).process().logStore, 1))
+              .startsWith(before.toArray(String[]::new));
           assertSameLog(nodes.node(1), nodes.node(2));
         }
       }
@@ -204,8 +205,7 @@ final class LogRepairTest {
     assertThat(repaired).isGreaterThan(12);
   }
 
-  private static void damage(
-      SimulatedDisk log, String segment, int from, int to, boolean isFlip) {
+  private static void damage(SimulatedDisk log, String segment, int from, int to, boolean isFlip) {
     if (isFlip) {
       // Of the page of the header, what is used.
       int used = from == 0 ? HEADER_BYTES : to;
@@ -357,8 +357,7 @@ final class LogRepairTest {
     assertThat(LogRepair.hasHelp(Membership.of(Set.of(self, TestNodes.id(2))), self)).isFalse();
     assertThat(LogRepair.hasHelp(Membership.of(Set.of(TestNodes.id(2))), self)).isTrue();
     assertThat(
-            LogRepair.hasHelp(
-                Membership.of(Set.of(self, TestNodes.id(2), TestNodes.id(3))), self))
+            LogRepair.hasHelp(Membership.of(Set.of(self, TestNodes.id(2), TestNodes.id(3))), self))
         .isTrue();
   }
 

@@ -94,8 +94,7 @@ public record NodeLook(
                 found.underWay());
       }
     }
-    return new NodeLook(
-        directory, identity, log, state, problem, SnapshotLook.at(disk), newest[0]);
+    return new NodeLook(directory, identity, log, state, problem, SnapshotLook.at(disk), newest[0]);
   }
 
   private static @Nullable StateReport state(Disk disk, Path scratch) {

@@ -47,15 +47,11 @@ public final class CommandText {
                   + command.getLeaseGrant().getTtlMillis()
                   + "ms"
                   + (command.getLeaseGrant().getSession() ? " session" : "");
-          case LEASE_REVOKE ->
-              "lease-revoke " + Long.toHexString(command.getLeaseRevoke().getId());
+          case LEASE_REVOKE -> "lease-revoke " + Long.toHexString(command.getLeaseRevoke().getId());
           case LEASE_RENEW -> "lease-renew " + hex(command.getLeaseRenew().getIdList());
-          case LEASE_EXPIRE ->
-              "lease-expire " + Long.toHexString(command.getLeaseExpire().getId());
+          case LEASE_EXPIRE -> "lease-expire " + Long.toHexString(command.getLeaseExpire().getId());
           case LEASE_CHECKPOINT ->
-              "lease-checkpoint of "
-                  + command.getLeaseCheckpoint().getLeaseCount()
-                  + " leases";
+              "lease-checkpoint of " + command.getLeaseCheckpoint().getLeaseCount() + " leases";
           case OP_NOT_SET -> "?";
         };
     return command.hasNumbered()
@@ -97,8 +93,11 @@ public final class CommandText {
                   ? ""
                   : " lease=" + Long.toHexString(operation.getPut().getLease()));
       case DELETE_RANGE ->
-          "delete " + key(operation.getDeleteRange().getKey()) + end(operation.getDeleteRange().getRangeEnd());
-      case RANGE -> "range " + key(operation.getRange().getKey()) + end(operation.getRange().getRangeEnd());
+          "delete "
+              + key(operation.getDeleteRange().getKey())
+              + end(operation.getDeleteRange().getRangeEnd());
+      case RANGE ->
+          "range " + key(operation.getRange().getKey()) + end(operation.getRange().getRangeEnd());
       case TXN -> of(operation.getTxn());
       case ADD -> "add " + key(operation.getAdd().getKey()) + " " + operation.getAdd().getDelta();
       case APPEND ->
@@ -120,7 +119,8 @@ public final class CommandText {
     StringBuilder text = new StringBuilder("\"");
     for (byte each : key.substring(0, Math.min(key.size(), KEY_LENGTH_MAX))) {
       boolean isPlain = each >= ' ' && each < 0x7f && each != '"' && each != '\\';
-      text.append(isPlain ? String.valueOf((char) each) : String.format(Locale.ROOT, "\\x%02x", each));
+      text.append(
+          isPlain ? String.valueOf((char) each) : String.format(Locale.ROOT, "\\x%02x", each));
     }
     text.append('"');
     return key.size() <= KEY_LENGTH_MAX ? text.toString() : text + "… of " + key.size() + "B";

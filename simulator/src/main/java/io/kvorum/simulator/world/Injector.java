@@ -61,8 +61,7 @@ final class Injector {
       return hits(zero.node(), zero.file()) && canSpare(zero.node(), zero.file());
     }
     if (fault instanceof Fault.LoseFile lose) {
-      boolean isThere =
-          lose.file() == NodeFile.STATE || fileOf(lose.node(), lose.file()) != null;
+      boolean isThere = lose.file() == NodeFile.STATE || fileOf(lose.node(), lose.file()) != null;
       return isThere && canSpare(lose.node(), lose.file());
     }
     return true;

@@ -7,6 +7,9 @@ public final class ExitCode {
   /** The key does not exist, or nothing was deleted; of the demo: it failed. */
   public static final int NOT_FOUND = 1;
 
+  /** Of backup, verify and restore: it failed; the last line says why. */
+  public static final int FAILED = 1;
+
   public static final int USAGE = 2;
 
   /** Certainly not executed: no node could be reached, or none leads. */

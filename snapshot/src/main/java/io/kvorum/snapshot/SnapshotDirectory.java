@@ -22,13 +22,18 @@ final class SnapshotDirectory {
    * @throws SnapshotRefusedException if it is of another cluster, or of a newer version
    */
   static Manifest manifest(Disk snapshot, String clusterId) {
+    Manifest manifest = manifest(snapshot);
+    checkCluster(manifest, clusterId, snapshot.location() + "/" + MANIFEST);
+    return manifest;
+  }
+
+  /** As above, of whichever cluster. */
+  static Manifest manifest(Disk snapshot) {
     String where = snapshot.location() + "/" + MANIFEST;
     if (sizeOf(snapshot, MANIFEST) > Manifest.BYTES_MAX) {
       throw new CorruptSnapshotException(where, "it is larger than any manifest");
     }
-    Manifest manifest = Manifest.decode(snapshot.read(MANIFEST), where);
-    checkCluster(manifest, clusterId, where);
-    return manifest;
+    return Manifest.decode(snapshot.read(MANIFEST), where);
   }
 
   static void checkCluster(Manifest manifest, String clusterId, String where) {

@@ -12,8 +12,8 @@ import java.util.List;
  * #replace} and {@link #directory} do all of it themselves.
  *
  * <p>Names are plain file names without a separator. Every method throws {@link
- * UncheckedIOException} when the world fails, {@link DiskFullException} when it fails for
- * lack of space. Methods may be called from several threads; calls on one name must not race.
+ * UncheckedIOException} when the world fails, {@link DiskFullException} when it fails for lack of
+ * space. Methods may be called from several threads; calls on one name must not race.
  */
 public interface Disk {
   /** The most that {@link #read} and {@link #replace} handle: they are for small files. */

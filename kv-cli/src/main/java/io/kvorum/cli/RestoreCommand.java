@@ -65,8 +65,7 @@ final class RestoreCommand implements Callable<Integer> {
   public Integer call() {
     CommandFailure.checkAtLeast("--at-revision", 0, atRevision);
     CommandFailure.checkAtLeast("--bump-revision", 0, bump);
-    Restore.Options options =
-        founder.options(random, new RestoredState.Options(atRevision, bump));
+    Restore.Options options = founder.options(random, new RestoredState.Options(atRevision, bump));
     try (Output out = new Output(terminal)) {
       return Verdict.of("restore", out, () -> restore(options, out));
     }

@@ -48,8 +48,7 @@ final class SnapshotCommand extends ClientCommand {
     Map<String, CompletableFuture<TakenSnapshot>> asked = new LinkedHashMap<>();
     options()
         .endpoints(terminal())
-        .forEach(
-            endpoint -> asked.put(endpoint, connection.takeSnapshot(endpoint, patience)));
+        .forEach(endpoint -> asked.put(endpoint, connection.takeSnapshot(endpoint, patience)));
     List<List<String>> rows = new ArrayList<>();
     rows.add(COLUMNS);
     KvException failure = null;

@@ -103,8 +103,19 @@ class BackupCommandsTest {
 
     assertThat(failed("restore", path("b2"), "--dir", path("no"), "--at-revision", "6"))
         .contains("it holds the revisions 1 to 5");
-    ok("restore", path("b2"), "--dir", path("then"), "--members", self, "--at-revision", "3",
-        "--bump-revision", "0", "--cluster-id", "then");
+    ok(
+        "restore",
+        path("b2"),
+        "--dir",
+        path("then"),
+        "--members",
+        self,
+        "--at-revision",
+        "3",
+        "--bump-revision",
+        "0",
+        "--cluster-id",
+        "then");
     try (KvNode node = start("then", "then", member)) {
       Await.until("it serves", LIMIT, () -> kvorum.run("get", "a") == 0);
       assertThat(ok("range", "--from", "a")).isEqualTo("a\t1\nb\t2\n");
@@ -131,8 +142,17 @@ class BackupCommandsTest {
     try {
       for (Member each : three) {
         String id = each.id().name();
-        ok("restore", path("b"), "--dir", path(id), "--node-id", id, "--members", list,
-            "--cluster-id", "again");
+        ok(
+            "restore",
+            path("b"),
+            "--dir",
+            path(id),
+            "--node-id",
+            id,
+            "--members",
+            list,
+            "--cluster-id",
+            "again");
         nodes.add(KvNode.start(config(id, "again", each, three)));
       }
       Await.until("they serve", LIMIT, () -> kvorum.run("put", "b", "2") == 0);

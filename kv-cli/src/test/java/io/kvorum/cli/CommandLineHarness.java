@@ -150,9 +150,7 @@ final class CommandLineHarness {
       @Override
       public CompletableFuture<NodeStatus> status(String endpoint) {
         NodeStatus status = nodes.get(endpoint);
-        return status != null
-            ? CompletableFuture.completedFuture(status)
-            : unreachable();
+        return status != null ? CompletableFuture.completedFuture(status) : unreachable();
       }
 
       @Override

@@ -141,8 +141,7 @@ final class SnapshotService {
     }
     freeNanos = begins + length * SECOND_NANOS / snapshots.config().sendBytesPerSecond();
     lend(store, request.getName());
-    Runnable read =
-        () -> snapshots.ports().lane().execute(() -> read(id, store, request, answer));
+    Runnable read = () -> snapshots.ports().lane().execute(() -> read(id, store, request, answer));
     if (begins == now) {
       read.run();
     } else {

@@ -26,7 +26,8 @@ import java.util.random.RandomGenerator;
  * @param node that may use the directory
  * @param voters of the new group, {@code node} among them
  * @param last the entry that the state is as of
- * @param mark a number, not 0, that is the same for all founders exactly if they have the same state
+ * @param mark a number, not 0, that is the same for all founders exactly if they have the same
+ *     state
  */
 public record Foundation(
     String clusterId, String former, NodeId node, Membership voters, EntryId last, long mark) {

@@ -109,8 +109,7 @@ public final class Backup {
 
   private void check(boolean condition, String problem) {
     if (!condition) {
-      throw new BackupException(
-          directory.location() + "/" + BackupLabel.FILE + " " + problem);
+      throw new BackupException(directory.location() + "/" + BackupLabel.FILE + " " + problem);
     }
   }
 }

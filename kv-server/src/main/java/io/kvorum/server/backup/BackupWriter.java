@@ -76,7 +76,10 @@ public final class BackupWriter {
   public Outcome write(Disk parent, String name, @Nullable Backup older) {
     if (parent.directories().contains(name) || parent.exists(name)) {
       throw new BackupException(
-          parent.location() + "/" + name + " exists: a backup is never written over; choose"
+          parent.location()
+              + "/"
+              + name
+              + " exists: a backup is never written over; choose"
               + " another name, or remove it");
     }
     String part = name + PART;
@@ -106,7 +109,8 @@ public final class BackupWriter {
     catchUp();
     TakenSnapshot taken = join(source.take());
     Manifest offered =
-        Manifest.decode(taken.manifest().toByteArray(), "the manifest that " + taken.nodeId() + " sent");
+        Manifest.decode(
+            taken.manifest().toByteArray(), "the manifest that " + taken.nodeId() + " sent");
     SnapshotStore store = open(draft, offered.clusterId());
     if (older != null) {
       store.share(older.snapshot());
@@ -131,7 +135,8 @@ public final class BackupWriter {
       var unused = join(source.catchUp());
     } catch (KvException.Unavailable noLeader) {
       says.accept(
-          "no leader answers, so the node may lack what was written last: " + noLeader.getMessage());
+          "no leader answers, so the node may lack what was written last: "
+              + noLeader.getMessage());
     }
   }
 
@@ -158,9 +163,7 @@ public final class BackupWriter {
           break;
         }
         asked.add(
-            new Asked(
-                wanted,
-                source.read(name, wanted.file(), wanted.offset(), wanted.length())));
+            new Asked(wanted, source.read(name, wanted.file(), wanted.offset(), wanted.length())));
       }
       Asked first = asked.remove();
       byte[] content = join(first.content());

@@ -164,8 +164,7 @@ public final class RestoredState {
   }
 
   private void dropEvents() {
-    try (TableCursor rows =
-        tables.scan(Table.REV, RevRow.key(revision + 1, 0), null, false)) {
+    try (TableCursor rows = tables.scan(Table.REV, RevRow.key(revision + 1, 0), null, false)) {
       while (rows.next()) {
         set(Table.REV, rows.key(), null);
       }

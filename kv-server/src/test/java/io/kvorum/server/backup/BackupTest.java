@@ -44,7 +44,9 @@ class BackupTest {
     assertThat(label.nodeId()).isEqualTo("n2");
     assertThat(label.revision()).isEqualTo(3);
     assertThat(label.logTimeMillis()).isEqualTo(2_000);
-    assertThat(new String(shelf.directory("monday").read("backup"), java.nio.charset.StandardCharsets.UTF_8))
+    assertThat(
+            new String(
+                shelf.directory("monday").read("backup"), java.nio.charset.StandardCharsets.UTF_8))
         .startsWith("kvorum-backup 1\ncluster old\nnode n2\nsnapshot 00000000000000000002-3\n")
         .contains("\nrevision 3\ncompact-revision 0\nlog-time-millis 2000\nstate-hash ");
   }
@@ -173,8 +175,7 @@ class BackupTest {
     assertThat(first.fits(other.value())).isFalse();
     Membership founders = TestBackups.options("n3").voters();
     Restore.Options unbumped =
-        new Restore.Options(
-            "new", new NodeId("n3"), founders, new RestoredState.Options(0, 0));
+        new Restore.Options("new", new NodeId("n3"), founders, new RestoredState.Options(0, 0));
     assertThat(first.fits(restore(backup, "r4", unbumped).value())).isFalse();
   }
 

@@ -65,8 +65,7 @@ class RestoredStateTest {
     }
   }
 
-  private static void isAsIfItHadNeverGoneFurther(
-      long seed, Supplier<? extends TablesHome> homes) {
+  private static void isAsIfItHadNeverGoneFurther(long seed, Supplier<? extends TablesHome> homes) {
     Entries entries = Entries.random(seed, 120);
     KvStateMachine machine = KvStateMachine.open(homes.get(), StoreOptions.DEFAULT);
     assertThat(machine.apply(entries.log(0, entries.size()))).hasSize(entries.size());

@@ -82,7 +82,7 @@ final class BackupCommand extends ClientCommand {
   }
 
   /** The follower that has most; else whoever answers. */
-  private String choose(Connection connection, List<String> endpoints) {
+  static String choose(Connection connection, List<String> endpoints) {
     if (endpoints.size() == 1) {
       return endpoints.get(0);
     }

@@ -46,6 +46,7 @@ final class Commands {
     byName.put("backup", () -> new CommandLine(new BackupCommand(terminal, clients)));
     byName.put("verify", () -> new CommandLine(new VerifyCommand(terminal)));
     byName.put("restore", () -> new CommandLine(new RestoreCommand(terminal, random.get())));
+    byName.put("fork", () -> new CommandLine(new ForkCommand(terminal, clients, random.get())));
     byName.put("recover", () -> new CommandLine(new RecoverCommand(terminal)));
     byName.put("import", () -> new CommandLine(new ImportCommand(terminal, clients, clock)));
     byName.put("export", () -> new CommandLine(new ExportCommand(terminal, clients)));

@@ -7,7 +7,7 @@ public final class ExitCode {
   /** The key does not exist, or nothing was deleted; of the demo: it failed. */
   public static final int NOT_FOUND = 1;
 
-  /** Of backup, verify and restore: it failed; the last line says why. */
+  /** Of backup, verify, restore and fork: it failed; the last line says why. */
   public static final int FAILED = 1;
 
   public static final int USAGE = 2;

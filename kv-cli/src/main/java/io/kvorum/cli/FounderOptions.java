@@ -2,6 +2,7 @@ package io.kvorum.cli;
 
 import io.kvorum.server.Member;
 import io.kvorum.server.ServerConfig;
+import io.kvorum.server.backup.Backup;
 import io.kvorum.server.backup.Restore;
 import io.kvorum.server.store.RestoredState;
 import io.kvorum.server.store.StateSummary;
@@ -77,6 +78,16 @@ final class FounderOptions {
   private String membersText() {
     String given = members;
     return given == null ? nodeId + "=" + ALONE : given;
+  }
+
+  /** Refuses to give a new cluster the name of the old one. */
+  static void checkCluster(Restore.Options options, Backup backup) {
+    if (options.clusterId().equals(backup.label().clusterId())) {
+      throw CommandFailure.usage(
+          "--cluster-id must differ from "
+              + options.clusterId()
+              + ", of which the backup is: else nodes of that cluster could join the new one");
+    }
   }
 
   /** How the node is started. */

@@ -1,13 +1,17 @@
 package io.kvorum.cli;
 
 import io.kvorum.server.backup.Backup;
+import io.kvorum.server.backup.BackupException;
 import io.kvorum.server.backup.Backups;
 import io.kvorum.server.backup.Restore;
 import io.kvorum.server.store.RestoredState;
 import io.kvorum.server.store.StateSummary;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -53,6 +57,22 @@ final class RestoreCommand implements Callable<Integer> {
               + ".")
   private long bump = BUMP_DEFAULT;
 
+  @Option(
+      names = "--archive",
+      paramLabel = "DIR",
+      description =
+          "The \"archive-dir\" of the old cluster: what was written after the backup is replayed"
+              + " from there, up to the revision or time that is asked for, else all.")
+  private @Nullable Path archive;
+
+  @Option(
+      names = "--at-time",
+      paramLabel = "TIME",
+      description =
+          "With --archive: restore the state as of this time of the log, such as"
+              + " 2026-11-30T12:00:00Z.")
+  private @Nullable Instant atTime;
+
   private final Terminal terminal;
   private final RandomGenerator random;
 
@@ -65,6 +85,11 @@ final class RestoreCommand implements Callable<Integer> {
   public Integer call() {
     CommandFailure.checkAtLeast("--at-revision", 0, atRevision);
     CommandFailure.checkAtLeast("--bump-revision", 0, bump);
+    if (atTime != null && (archive == null || atRevision > 0)) {
+      throw CommandFailure.usage(
+          "--at-time needs --archive, since a backup alone does not know when what was written; and"
+              + " no --at-revision");
+    }
     Restore.Options options = founder.options(random, new RestoredState.Options(atRevision, bump));
     try (Output out = new Output(terminal)) {
       return Verdict.of("restore", out, () -> restore(options, out));
@@ -73,18 +98,24 @@ final class RestoreCommand implements Callable<Integer> {
 
   private String restore(Restore.Options options, Output out) {
     Backup backup = VerifyCommand.open(path);
-    checkCluster(options, backup);
-    StateSummary state = Backups.restore(backup, founder.directory(), options, random);
+    FounderOptions.checkCluster(options, backup);
+    StateSummary state =
+        Backups.restore(backup, founder.directory(), withArchive(options, backup), random);
     founder.nextSteps(options, out);
     return founder.text(options, state);
   }
 
-  private static void checkCluster(Restore.Options options, Backup backup) {
-    if (options.clusterId().equals(backup.label().clusterId())) {
-      throw CommandFailure.usage(
-          "--cluster-id must differ from "
-              + options.clusterId()
-              + ", of which the backup is: else nodes of that cluster could join the new one");
+  private Restore.Options withArchive(Restore.Options options, Backup backup) {
+    Path directory = archive;
+    if (directory == null) {
+      return options;
     }
+    if (!Files.isDirectory(directory)) {
+      throw new BackupException("--archive " + directory + " is no directory");
+    }
+    Instant time = atTime;
+    return options.with(
+        Backups.archive(directory, backup.label().clusterId()),
+        time == null ? 0 : time.toEpochMilli());
   }
 }

@@ -74,6 +74,8 @@ class BackupCommandsTest {
       assertThat(failed("backup", "--to", path("b1"))).startsWith("backup: FAILED ");
       ok("put", "a", "one");
       ok("del", "b");
+      ok("fork", "--at", "3", "--dir", path("fork"), "--cluster-id", "fork");
+      assertThat(directory.resolve("fork.fetched")).doesNotExist();
       String second = ok("backup", "--to", path("b2"), "--incremental-from", path("b1"));
       assertThat(second).contains("revision 5");
       assertThat(fetched(second)).isLessThan(bytes(second));
@@ -120,6 +122,10 @@ class BackupCommandsTest {
       Await.until("it serves", LIMIT, () -> kvorum.run("get", "a") == 0);
       assertThat(ok("range", "--from", "a")).isEqualTo("a\t1\nb\t2\n");
       assertThat(ok("range", "--from", "a", "--rev", "2")).isEqualTo("a\t1\n");
+    }
+    try (KvNode node = start("fork", "fork", member)) {
+      Await.until("it serves", LIMIT, () -> kvorum.run("get", "a") == 0);
+      assertThat(ok("range", "--from", "a")).isEqualTo("a\t1\nb\t2\n");
     }
     damage(directory.resolve("b2"));
     assertThat(failed("verify", path("b2"))).startsWith("verify: FAILED ").contains(".sst");

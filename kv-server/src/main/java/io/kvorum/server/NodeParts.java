@@ -2,6 +2,7 @@ package io.kvorum.server;
 
 import io.kvorum.disk.DiskFullException;
 import io.kvorum.disk.RealDisk;
+import io.kvorum.log.LogArchive;
 import io.kvorum.node.Clock;
 import io.kvorum.node.DataDirectory;
 import io.kvorum.node.DataDirectoryException;
@@ -101,7 +102,10 @@ final class NodeParts implements AutoCloseable {
                   new ServingPorts.Snapshots(
                       config.snapshots(),
                       new SnapshotPorts(
-                          snapshotLane, durable.snapshots(), directory.installMark())),
+                          snapshotLane,
+                          durable.snapshots(),
+                          directory.installMark(),
+                          openArchive())),
                   failure::complete),
               new GroupView(roster, standing));
       opened.pop();
@@ -144,6 +148,16 @@ final class NodeParts implements AutoCloseable {
               + directory.stateDirectory().location()
               + " away, and the next start builds the state anew from them");
     }
+  }
+
+  private SnapshotPorts.@Nullable Archiving openArchive() {
+    ServerConfig.Archive archive = config.archive();
+    return archive == null
+        ? null
+        : new SnapshotPorts.Archiving(
+            LogArchive.open(
+                RealDisk.at(archive.directory()), config.clusterId(), config.nodeId().name()),
+            archive.interval());
   }
 
   private Transport openTransport(DataDirectory directory) {

@@ -45,6 +45,7 @@ final class NodeSnapshots<R> {
   private final SnapshotReceiver receiver;
   private final SnapshotInstall<R> install;
   private final LogCompaction compaction;
+  private final @Nullable LogArchiver archiver;
   private final LogStore log;
   private final int compactionTicks;
 
@@ -112,6 +113,17 @@ final class NodeSnapshots<R> {
             lane, store, ports.transport(), new Arriving(), config.chunkBytes(), electionTicks);
     install = new SnapshotInstall<>(core, lane, snapshots, parts.applier(), parts.writer(), fail);
     compaction = new LogCompaction(config, core, ports.log(), parts.writer());
+    SnapshotPorts.Archiving archiving = snapshots.archive();
+    archiver =
+        archiving == null
+            ? null
+            : new LogArchiver(
+                log,
+                archiving.archive(),
+                lane,
+                ports.clock(),
+                archiving.interval(),
+                restored.index());
   }
 
   /** How much of the log is behind a snapshot, by whole segments. */
@@ -163,6 +175,9 @@ final class NodeSnapshots<R> {
     }
     sender.tick(core.membership()::isMember);
     receiver.tick();
+    if (archiver != null) {
+      archiver.tick();
+    }
     beginInstall();
     if (++ticks % compactionTicks == 0) {
       compact();
@@ -172,6 +187,9 @@ final class NodeSnapshots<R> {
   /** Entries were applied, and the core knows. */
   void applied(List<Entry> entries) {
     taker.applied(entries);
+    if (archiver != null) {
+      archiver.applied(entries);
+    }
     tellCore();
   }
 
@@ -246,7 +264,8 @@ final class NodeSnapshots<R> {
 
   private void compact() {
     if (toldIndex > 0 && !install.isInstalling()) {
-      compaction.run(toldIndex, sender.oldestIndex());
+      long archived = archiver == null ? Long.MAX_VALUE : archiver.archivedIndex();
+      compaction.run(toldIndex, Math.min(sender.oldestIndex(), archived));
     }
   }
 

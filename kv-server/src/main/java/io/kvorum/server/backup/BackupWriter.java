@@ -86,7 +86,8 @@ public final class BackupWriter {
     boolean isLeftover = parent.directories().contains(part);
     Disk draft = parent.directory(part);
     Outcome outcome;
-    try (DiskLock lock = draft.lock(LOCK)) {
+    DiskLock lock = draft.lock(LOCK);
+    try {
       if (isLeftover) {
         says.accept(
             draft.location()
@@ -95,6 +96,8 @@ public final class BackupWriter {
       outcome = receive(draft, older);
     } catch (CorruptSnapshotException damaged) {
       throw new BackupException("what arrived is damaged: " + damaged.getMessage(), damaged);
+    } finally {
+      lock.close();
     }
     if (draft.exists(LOCK)) {
       draft.delete(LOCK);

@@ -2,6 +2,8 @@ package io.kvorum.server.backup;
 
 import io.kvorum.disk.Disk;
 import io.kvorum.disk.RealDisk;
+import io.kvorum.log.ArchivedEntries;
+import io.kvorum.log.CorruptArchiveException;
 import io.kvorum.log.LogConfig;
 import io.kvorum.server.store.StateSummary;
 import io.kvorum.server.store.StoreLimits;
@@ -58,6 +60,26 @@ public final class Backups {
             .withEntryBytesMax(StoreLimits.COMMAND_BYTES_MAX);
     return new Restore(Backups::home, log, random)
         .run(backup, parent(directory), name(directory), options);
+  }
+
+  /**
+   * What the nodes of a cluster have archived.
+   *
+   * @param directory which exists
+   * @throws BackupException if nothing is there of that cluster
+   */
+  public static ArchivedEntries archive(Path directory, String clusterId) {
+    try {
+      return ArchivedEntries.open(RealDisk.at(directory), clusterId);
+    } catch (CorruptArchiveException nothing) {
+      throw new BackupException(String.valueOf(nothing.getMessage()), nothing);
+    }
+  }
+
+  /** Deletes a directory and all in it; does nothing if there is none. */
+  public static void delete(Path path) {
+    parent(path).deleteDirectory(name(path));
+    parent(path).syncDirectory();
   }
 
   private static Disk parent(Path path) {

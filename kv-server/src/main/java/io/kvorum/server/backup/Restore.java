@@ -2,6 +2,7 @@ package io.kvorum.server.backup;
 
 import io.kvorum.disk.Disk;
 import io.kvorum.disk.DiskLock;
+import io.kvorum.log.ArchivedEntries;
 import io.kvorum.log.LogConfig;
 import io.kvorum.node.Foundation;
 import io.kvorum.raft.Membership;
@@ -19,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes of a backup the data directory of a member of a new cluster. It is made as {@code
@@ -41,9 +43,33 @@ public final class Restore {
    * @param node whose directory it is
    * @param voters the founders of the new cluster
    * @param state as of which revision, and whether it jumps
+   * @param timeMillis as of which time of the log, with an archive only; 0: that does not matter
+   * @param archive what was written after the backup; null: only what is in it
    */
   public record Options(
-      String clusterId, NodeId node, Membership voters, RestoredState.Options state) {}
+      String clusterId,
+      NodeId node,
+      Membership voters,
+      RestoredState.Options state,
+      long timeMillis,
+      @Nullable ArchivedEntries archive) {
+    public Options {
+      if (timeMillis < 0 || (timeMillis > 0 && archive == null)) {
+        throw new IllegalArgumentException("a backup alone does not know when what was written");
+      }
+    }
+
+    /** Of nothing but a backup. */
+    public Options(
+        String clusterId, NodeId node, Membership voters, RestoredState.Options state) {
+      this(clusterId, node, voters, state, 0, null);
+    }
+
+    /** The same, with what was archived. */
+    public Options with(ArchivedEntries entries, long untilMillis) {
+      return new Options(clusterId, node, voters, state, untilMillis, entries);
+    }
+  }
 
   /**
    * A way to restore.
@@ -71,18 +97,23 @@ public final class Restore {
   public StateSummary run(Backup backup, Disk parent, String name, Options options) {
     checkFree(parent, name);
     StateSummary given = backup.verify(homes);
-    String refusal = RestoredState.refusal(given, options.state().revision());
+    Replay replay = Replay.of(given, options);
+    String refusal =
+        replay == null ? RestoredState.refusal(given, options.state().revision()) : null;
     if (refusal != null) {
       throw new BackupException("the backup of " + backup.label().clusterId() + ": " + refusal);
     }
     String part = name + BackupWriter.PART;
     Disk draft = parent.directory(part);
     StateSummary state;
-    try (DiskLock lock = draft.lock(BackupWriter.LOCK)) {
+    DiskLock lock = draft.lock(BackupWriter.LOCK);
+    try {
       draft.directories().forEach(draft::deleteDirectory);
       draft.list().stream().filter(each -> !each.equals(BackupWriter.LOCK)).forEach(draft::delete);
-      state = make(backup, draft, options);
+      state = make(backup, draft, options, replay);
       draft.syncDirectory();
+    } finally {
+      lock.close();
     }
     if (parent.directories().contains(name)) {
       parent.deleteDirectory(name);
@@ -104,12 +135,18 @@ public final class Restore {
     }
   }
 
-  private StateSummary make(Backup backup, Disk draft, Options options) {
+  private StateSummary make(
+      Backup backup, Disk draft, Options options, @Nullable Replay replay) {
     TablesHome home = homes.apply(Foundation.stateDirectory(draft));
     home.replace(backup.files());
+    RestoredState.Options as = options.state();
+    if (replay != null) {
+      replay.run(home);
+      as = new RestoredState.Options(0, as.bump());
+    }
     SnapshotStore snapshots = Foundation.snapshots(draft, options.clusterId());
     Draft taken = snapshots.draft();
-    StateSummary state = RestoredState.make(home, options.state(), taken.files());
+    StateSummary state = RestoredState.make(home, as, taken.files());
     Manifest manifest =
         taken.publish(new SnapshotMeta(state.applied(), options.voters()), state.about());
     Disk files = snapshots.files(manifest);

@@ -10,6 +10,7 @@ import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.PutOptions;
 import io.kvorum.raft.Entry;
+import io.kvorum.raft.EntryType;
 import io.kvorum.server.store.protocol.Command;
 import io.kvorum.server.store.protocol.Compact;
 import io.kvorum.server.store.protocol.Compare;
@@ -142,6 +143,13 @@ public final class Commands {
         .setLeaseCheckpoint(checkpoint)
         .build()
         .toByteArray();
+  }
+
+  /** The time stamp of an entry, milliseconds since the epoch; 0 if it has none that counts. */
+  public static long timeMillis(Entry entry) {
+    boolean isRead =
+        entry.type() == EntryType.COMMAND && StoreLimits.refuseCommand(entry.payload()) == null;
+    return isRead ? decode(entry).getTimeMillis() : 0;
   }
 
   /**

@@ -5,9 +5,11 @@ import io.kvorum.api.PutOptions;
 import io.kvorum.client.TakenSnapshot;
 import io.kvorum.disk.Disk;
 import io.kvorum.disk.simulated.SimulatedDisk;
+import io.kvorum.log.LogArchive;
 import io.kvorum.log.LogConfig;
 import io.kvorum.node.StateMachine.Written;
 import io.kvorum.raft.Entry;
+import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
@@ -21,6 +23,7 @@ import io.kvorum.server.store.TablesHome;
 import io.kvorum.snapshot.Draft;
 import io.kvorum.snapshot.Manifest;
 import io.kvorum.snapshot.SnapshotStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +36,7 @@ final class TestBackups implements BackupSource {
       KvStateMachine.open(new MemoryHome(0), StoreOptions.DEFAULT);
   private final SnapshotStore snapshots =
       SnapshotStore.open(SimulatedDisk.create(new SplittableRandom(1)), "old");
+  private final List<Entry> log = new ArrayList<>();
   private long index;
   boolean hasLeader = true;
 
@@ -45,10 +49,22 @@ final class TestBackups implements BackupSource {
     index++;
     byte[] command =
         Commands.put(Bytes.utf8(key), Bytes.utf8(value), PutOptions.DEFAULT, 1_000 * index);
-    if (machine.apply(List.of(new Entry(index, 3, EntryType.COMMAND, command))).size() != 1) {
+    Entry entry = new Entry(index, 3, EntryType.COMMAND, command);
+    log.add(entry);
+    if (machine.apply(List.of(entry)).size() != 1) {
       throw new AssertionError("it is applied");
     }
     return this;
+  }
+
+  /** As a node would that has these entries in its log. */
+  void archive(Disk directory, String node, int first, int last) {
+    LogArchive.open(directory, "old", node)
+        .append(new EntryId(first - 1L, first == 1 ? 0 : 3), log.subList(first - 1, last));
+  }
+
+  KvStateMachine machine() {
+    return machine;
   }
 
   @Override

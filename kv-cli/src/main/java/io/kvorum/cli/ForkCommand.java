@@ -34,10 +34,7 @@ final class ForkCommand extends ClientCommand {
       description = "As of this revision, if it can still be read. Default: the newest.")
   private long revision;
 
-  @Option(
-      names = "--from",
-      paramLabel = "PATH",
-      description = "Of this backup, without a cluster.")
+  @Option(names = "--from", paramLabel = "PATH", description = "Of this backup, without a cluster.")
   private @Nullable Path backup;
 
   @Option(

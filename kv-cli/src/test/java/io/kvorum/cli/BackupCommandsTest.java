@@ -36,6 +36,7 @@ class BackupCommandsTest {
         .members(members)
         .segmentBytes(8 << 20)
         .clientPortOpen(true)
+        .archive(new ServerConfig.Archive(directory.resolve("archive"), Duration.ofMillis(20)))
         .build();
   }
 
@@ -79,6 +80,9 @@ class BackupCommandsTest {
       String second = ok("backup", "--to", path("b2"), "--incremental-from", path("b1"));
       assertThat(second).contains("revision 5");
       assertThat(fetched(second)).isLessThan(bytes(second));
+      ok("put", "late", "x");
+      ok("put", "later", "x");
+      Await.until("it is archived", LIMIT, () -> archiveHas(7));
     }
     assertThat(failed("backup", "--to", path("b3"))).startsWith("backup: FAILED unavailable");
 
@@ -127,6 +131,30 @@ class BackupCommandsTest {
       Await.until("it serves", LIMIT, () -> kvorum.run("get", "a") == 0);
       assertThat(ok("range", "--from", "a")).isEqualTo("a\t1\nb\t2\n");
     }
+    assertThat(
+            ok(
+                "restore",
+                path("b2"),
+                "--dir",
+                path("late"),
+                "--archive",
+                path("archive"),
+                "--at-revision",
+                "6",
+                "--bump-revision",
+                "0"))
+        .contains("revision 6,");
+    assertThat(
+            failed(
+                "restore",
+                path("b2"),
+                "--dir",
+                path("no"),
+                "--archive",
+                path("archive"),
+                "--at-time",
+                "2990-01-01T00:00:00Z"))
+        .contains("the archive ends with");
     damage(directory.resolve("b2"));
     assertThat(failed("verify", path("b2"))).startsWith("verify: FAILED ").contains(".sst");
     assertThat(failed("restore", path("b2"), "--dir", path("no"))).contains(".sst");
@@ -181,6 +209,19 @@ class BackupCommandsTest {
     } finally {
       nodes.forEach(KvNode::close);
     }
+  }
+
+  private boolean archiveHas(long revision) {
+    return kvorum.run(
+            "restore",
+            path("b2"),
+            "--dir",
+            path("has" + revision),
+            "--archive",
+            path("archive"),
+            "--at-revision",
+            "" + revision)
+        == 0;
   }
 
   private static long fetched(String line) {

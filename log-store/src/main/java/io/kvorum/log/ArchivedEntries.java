@@ -94,8 +94,14 @@ public final class ArchivedEntries {
     long term = skipped == 0 ? file.before().term() : file.entries().get(skipped - 1).term();
     if (term != last.term()) {
       throw new CorruptArchiveException(
-          where + " is of another history: entry " + last.index() + " has term " + term
-              + " there, and term " + last.term() + " here");
+          where
+              + " is of another history: entry "
+              + last.index()
+              + " has term "
+              + term
+              + " there, and term "
+              + last.term()
+              + " here");
     }
     return file.entries().subList(skipped, file.entries().size());
   }

@@ -78,7 +78,8 @@ final class TestNode {
                   logStore,
                   opened.voteFile(),
                   random.split(),
-                  new SnapshotPorts(snapshot, snapshots, directory.installMark()),
+                  new SnapshotPorts(
+                      snapshot, snapshots, directory.installMark(), nodes.archiving.apply(id)),
                   this::failed));
     }
 

@@ -96,6 +96,8 @@ public final class BackupWriter {
       outcome = receive(draft, older);
     } catch (CorruptSnapshotException damaged) {
       throw new BackupException("what arrived is damaged: " + damaged.getMessage(), damaged);
+    } catch (SnapshotRefusedException newer) {
+      throw new BackupException(String.valueOf(newer.getMessage()), newer);
     } finally {
       lock.close();
     }

@@ -60,8 +60,7 @@ public final class Restore {
     }
 
     /** Of nothing but a backup. */
-    public Options(
-        String clusterId, NodeId node, Membership voters, RestoredState.Options state) {
+    public Options(String clusterId, NodeId node, Membership voters, RestoredState.Options state) {
       this(clusterId, node, voters, state, 0, null);
     }
 
@@ -135,8 +134,7 @@ public final class Restore {
     }
   }
 
-  private StateSummary make(
-      Backup backup, Disk draft, Options options, @Nullable Replay replay) {
+  private StateSummary make(Backup backup, Disk draft, Options options, @Nullable Replay replay) {
     TablesHome home = homes.apply(Foundation.stateDirectory(draft));
     home.replace(backup.files());
     RestoredState.Options as = options.state();

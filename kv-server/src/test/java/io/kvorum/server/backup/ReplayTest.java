@@ -46,11 +46,7 @@ class ReplayTest {
     String name = "restored" + restores++;
     StateSummary state =
         TestBackups.restore(3)
-            .run(
-                backup,
-                shelf,
-                name,
-                plain.with(ArchivedEntries.open(archive, "old"), timeMillis));
+            .run(backup, shelf, name, plain.with(ArchivedEntries.open(archive, "old"), timeMillis));
     SnapshotStore snapshots = Foundation.snapshots(shelf.directory(name), "new");
     snapshots.verify(snapshots.published().get(0));
     return state;

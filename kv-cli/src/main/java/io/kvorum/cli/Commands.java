@@ -42,7 +42,7 @@ final class Commands {
     byName.put("registry", () -> RegistryCommand.line(terminal, clients));
     byName.put("status", () -> new CommandLine(new StatusCommand(terminal, clients)));
     byName.put("members", () -> MembersCommand.line(terminal, clients));
-    byName.put("snapshot", () -> new CommandLine(new SnapshotCommand(terminal, clients)));
+    byName.put("snapshot", () -> SnapshotCommand.line(terminal, clients));
     byName.put("backup", () -> new CommandLine(new BackupCommand(terminal, clients)));
     byName.put("verify", () -> new CommandLine(new VerifyCommand(terminal)));
     byName.put("restore", () -> new CommandLine(new RestoreCommand(terminal, random.get())));

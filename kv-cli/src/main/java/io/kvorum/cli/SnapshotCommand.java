@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -33,7 +34,12 @@ final class SnapshotCommand extends ClientCommand {
       description = "How long a node may take for it. Default: 10m.")
   private Duration patience = Duration.ofMinutes(10);
 
-  SnapshotCommand(Terminal terminal, ClientFactory clients) {
+  /** The command, to which others may be added. */
+  static CommandLine line(Terminal terminal, ClientFactory clients) {
+    return new CommandLine(new SnapshotCommand(terminal, clients));
+  }
+
+  private SnapshotCommand(Terminal terminal, ClientFactory clients) {
     super(terminal, clients);
   }
 

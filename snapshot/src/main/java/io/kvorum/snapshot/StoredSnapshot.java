@@ -49,11 +49,11 @@ public final class StoredSnapshot {
   }
 
   /**
-   * Reads all of it and compares it with its manifest.
+   * Reads one of its files and compares it with the manifest.
    *
    * @throws CorruptSnapshotException if anything differs; it names the file
    */
-  public void verify() {
-    SnapshotDirectory.verify(directory, manifest);
+  public void verify(SnapshotFile file) {
+    SnapshotDirectory.verify(directory, file);
   }
 }

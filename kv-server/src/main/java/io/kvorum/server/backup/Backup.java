@@ -7,6 +7,7 @@ import io.kvorum.server.store.TableSnapshot;
 import io.kvorum.server.store.TablesHome;
 import io.kvorum.snapshot.CorruptSnapshotException;
 import io.kvorum.snapshot.Manifest;
+import io.kvorum.snapshot.SnapshotFile;
 import io.kvorum.snapshot.SnapshotRefusedException;
 import io.kvorum.snapshot.StoredSnapshot;
 import java.io.UncheckedIOException;
@@ -80,17 +81,23 @@ public final class Backup {
    * @throws BackupException if anything differs; it names the file
    */
   public StateSummary verify(Function<Disk, TablesHome> homes) {
-    try {
-      snapshot.verify();
-    } catch (CorruptSnapshotException damaged) {
-      throw new BackupException(String.valueOf(damaged.getMessage()), damaged);
-    }
+    snapshot.manifest().files().forEach(file -> verify(file, homes));
     try (TableSnapshot tables = homes.apply(files()).peek(files())) {
       StateSummary state = StateSummary.verified(tables);
       checkState(state);
       return state;
     } catch (IllegalStateException | UncheckedIOException unusable) {
       throw new BackupException(files().location() + ": " + unusable.getMessage(), unusable);
+    }
+  }
+
+  private void verify(SnapshotFile file, Function<Disk, TablesHome> homes) {
+    try {
+      snapshot.verify(file);
+    } catch (CorruptSnapshotException damaged) {
+      String place = homes.apply(files()).damage(files(), file.name());
+      throw new BackupException(
+          damaged.getMessage() + (place == null ? "" : "; " + place), damaged);
     }
   }
 

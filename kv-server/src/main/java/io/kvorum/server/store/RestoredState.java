@@ -6,6 +6,7 @@ import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -127,8 +128,8 @@ public final class RestoredState {
   }
 
   /** What hangs on leases now, as rows of {@link Table#LEASE}. */
-  private TreeSet<byte[]> rewoundKeys() {
-    TreeSet<byte[]> attached = new TreeSet<>(Arrays::compareUnsigned);
+  private NavigableSet<byte[]> rewoundKeys() {
+    NavigableSet<byte[]> attached = new TreeSet<>(Arrays::compareUnsigned);
     try (TableCursor rows = tables.scan(Table.LATEST, FIRST, null, false)) {
       while (rows.next()) {
         long lease = LatestRow.decode(rows.value()).lease();
@@ -141,7 +142,7 @@ public final class RestoredState {
   }
 
   /** Like the store itself, this holds what hangs on leases on the heap, and nothing else. */
-  private void rewindLeases(TreeSet<byte[]> attached) {
+  private void rewindLeases(NavigableSet<byte[]> attached) {
     TreeSet<byte[]> leases = new TreeSet<>(Arrays::compareUnsigned);
     try (TableCursor rows = tables.scan(Table.LEASE, FIRST, null, false)) {
       while (rows.next()) {

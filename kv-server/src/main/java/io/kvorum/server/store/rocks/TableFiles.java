@@ -14,6 +14,9 @@ final class TableFiles {
    */
   static final String CURRENT = "CURRENT";
 
+  /** How the name of a table file ends. */
+  static final String TABLE = ".sst";
+
   private final Runnable check;
 
   /**
@@ -30,7 +33,7 @@ final class TableFiles {
       if (name.equals(CURRENT)) {
         continue;
       }
-      boolean isImmutable = name.endsWith(".sst") || name.endsWith(".blob");
+      boolean isImmutable = name.endsWith(TABLE) || name.endsWith(".blob");
       if (isImmutable) {
         from.share(name, target);
       } else {

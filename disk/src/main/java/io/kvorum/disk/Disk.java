@@ -1,5 +1,6 @@
 package io.kvorum.disk;
 
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -11,12 +12,15 @@ import java.util.List;
  * #replace} and {@link #directory} do all of it themselves.
  *
  * <p>Names are plain file names without a separator. Every method throws {@link
- * java.io.UncheckedIOException} when the world fails, {@link DiskFullException} when it fails for
- * lack of space. Methods may be called from several threads; calls on one name must not race.
+ * UncheckedIOException} when the world fails, {@link DiskFullException} when it fails for lack of
+ * space. Methods may be called from several threads; calls on one name must not race.
  */
 public interface Disk {
   /** The most that {@link #read} and {@link #replace} handle: they are for small files. */
   int SMALL_BYTES_MAX = 16 << 20;
+
+  /** So much is on the heap at a time while a file is copied. */
+  int COPY_BYTES = 1 << 20;
 
   /** Where this directory is, for messages to people. */
   String location();
@@ -70,6 +74,38 @@ public interface Disk {
    * @param target a directory of the same kind, on the same file system
    */
   void link(String name, Disk target);
+
+  /**
+   * Gives a file that nobody will ever write to again the same name in {@code target}, which must
+   * not have it yet: as {@link #link} where that can be done, else by a copy, whose bytes are
+   * durable on return. The new name is durable after {@link #syncDirectory} of the target.
+   *
+   * @param target a directory of any kind, anywhere; after a failure it may hold part of the file
+   */
+  default void share(String name, Disk target) {
+    try {
+      link(name, target);
+    } catch (UncheckedIOException | IllegalArgumentException notLinked) {
+      // Another file system, or one that knows no links. If it was something else, copying fails
+      // too, and says what.
+      copy(name, target);
+    }
+  }
+
+  /** As {@link #share}, but the bytes are the target's own. */
+  default void copy(String name, Disk target) {
+    try (DiskFile source = open(name);
+        DiskFile copy = target.create(name, 0)) {
+      long size = source.size();
+      ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(COPY_BYTES, size));
+      for (long at = 0; at < size; at += chunk.limit()) {
+        chunk.clear().limit((int) Math.min(chunk.capacity(), size - at));
+        source.read(at, chunk);
+        copy.write(at, chunk.flip());
+      }
+      copy.sync();
+    }
+  }
 
   /** The space that is left, in bytes. */
   long usableBytes();

@@ -132,6 +132,8 @@ public abstract sealed class KvException extends RuntimeException {
     /** A change of the members that is not allowed so, or not now. */
     MEMBERS_REFUSED,
     /** The members are not those any more that the change was based on. */
-    MEMBERS_CHANGED
+    MEMBERS_CHANGED,
+    /** A snapshot that was to be read is not there any more. */
+    SNAPSHOT_GONE
   }
 }

@@ -103,6 +103,7 @@ public final class ErrorsWire {
       case COUNTER_OVERFLOW -> KvException.Reason.COUNTER_OVERFLOW;
       case MEMBERS_REFUSED -> KvException.Reason.MEMBERS_REFUSED;
       case MEMBERS_CHANGED -> KvException.Reason.MEMBERS_CHANGED;
+      case SNAPSHOT_GONE -> KvException.Reason.SNAPSHOT_GONE;
       case REASON_UNSPECIFIED,
           NOT_LEADER,
           OVERLOADED,
@@ -134,6 +135,7 @@ public final class ErrorsWire {
       case COUNTER_OVERFLOW -> Error.Reason.COUNTER_OVERFLOW;
       case MEMBERS_REFUSED -> Error.Reason.MEMBERS_REFUSED;
       case MEMBERS_CHANGED -> Error.Reason.MEMBERS_CHANGED;
+      case SNAPSHOT_GONE -> Error.Reason.SNAPSHOT_GONE;
     };
   }
 }

@@ -42,10 +42,14 @@ final class Commands {
     byName.put("registry", () -> RegistryCommand.line(terminal, clients));
     byName.put("status", () -> new CommandLine(new StatusCommand(terminal, clients)));
     byName.put("members", () -> MembersCommand.line(terminal, clients));
+    byName.put("snapshot", () -> SnapshotCommand.line(terminal, clients));
+    byName.put("backup", () -> new CommandLine(new BackupCommand(terminal, clients)));
+    byName.put("verify", () -> new CommandLine(new VerifyCommand(terminal)));
+    byName.put("restore", () -> new CommandLine(new RestoreCommand(terminal, random.get())));
+    byName.put("fork", () -> new CommandLine(new ForkCommand(terminal, clients, random.get())));
     byName.put("recover", () -> new CommandLine(new RecoverCommand(terminal)));
     byName.put("doctor", () -> new CommandLine(new DoctorCommand(terminal)));
     byName.put("log", () -> LogCommand.line(terminal));
-    byName.put("snapshot", () -> SnapshotCommand.line(terminal));
     byName.put("import", () -> new CommandLine(new ImportCommand(terminal, clients, clock)));
     byName.put("export", () -> new CommandLine(new ExportCommand(terminal, clients)));
     byName.put(

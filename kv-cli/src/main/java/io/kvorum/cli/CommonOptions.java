@@ -35,7 +35,10 @@ final class CommonOptions {
   private static Map<String, String> exitCodes() {
     Map<String, String> codes = new LinkedHashMap<>();
     put(codes, ExitCode.DONE, "done");
-    put(codes, ExitCode.NOT_FOUND, "not found (demo: failed; log, snapshot, doctor: damaged)");
+    put(
+        codes,
+        ExitCode.NOT_FOUND,
+        "not found; failed (demo, backup, verify, restore, fork); damaged (log, snapshot, doctor)");
     put(codes, ExitCode.USAGE, "wrong usage");
     put(codes, ExitCode.UNAVAILABLE, "unavailable: certainly not executed; try again");
     put(codes, ExitCode.OUTCOME_UNKNOWN, "outcome unknown: may have been executed");

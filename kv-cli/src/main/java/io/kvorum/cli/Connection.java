@@ -3,6 +3,9 @@ package io.kvorum.cli;
 import io.kvorum.api.ClusterAdmin;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.NodeStatus;
+import io.kvorum.client.TakenSnapshot;
+import io.kvorum.server.backup.BackupSource;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** An open client of a cluster, and a way to ask single nodes. */
@@ -17,6 +20,12 @@ interface Connection extends AutoCloseable {
    * io.kvorum.api.KvException.Unavailable} when it does not answer.
    */
   CompletableFuture<NodeStatus> status(String endpoint);
+
+  /** Has the node behind the endpoint take a snapshot, which may take so long. */
+  CompletableFuture<TakenSnapshot> takeSnapshot(String endpoint, Duration patience);
+
+  /** The node behind the endpoint, to take a backup from. */
+  BackupSource backupSource(String endpoint, Duration patience);
 
   /** Closes the client too. */
   @Override

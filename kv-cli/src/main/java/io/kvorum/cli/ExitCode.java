@@ -10,6 +10,9 @@ public final class ExitCode {
   /** Of log, snapshot and doctor: something is damaged. */
   public static final int DAMAGED = 1;
 
+  /** Of backup, verify, restore and fork: it failed; the last line says why. */
+  public static final int FAILED = 1;
+
   public static final int USAGE = 2;
 
   /** Certainly not executed: no node could be reached, or none leads. */

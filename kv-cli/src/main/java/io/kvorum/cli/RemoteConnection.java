@@ -6,6 +6,8 @@ import io.kvorum.api.NodeStatus;
 import io.kvorum.client.ClientConfig;
 import io.kvorum.client.Endpoint;
 import io.kvorum.client.RemoteKvClient;
+import io.kvorum.client.TakenSnapshot;
+import io.kvorum.server.backup.BackupSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +44,16 @@ final class RemoteConnection implements Connection {
   @Override
   public CompletableFuture<NodeStatus> status(String endpoint) {
     return client.status(Endpoint.parse(endpoint));
+  }
+
+  @Override
+  public CompletableFuture<TakenSnapshot> takeSnapshot(String endpoint, Duration patience) {
+    return client.withTimeout(patience).takeSnapshot(Endpoint.parse(endpoint), false);
+  }
+
+  @Override
+  public BackupSource backupSource(String endpoint, Duration patience) {
+    return BackupSource.of(client, Endpoint.parse(endpoint), patience);
   }
 
   @Override

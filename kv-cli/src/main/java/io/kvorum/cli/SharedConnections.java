@@ -3,6 +3,8 @@ package io.kvorum.cli;
 import io.kvorum.api.ClusterAdmin;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.NodeStatus;
+import io.kvorum.client.TakenSnapshot;
+import io.kvorum.server.backup.BackupSource;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -58,6 +60,16 @@ final class SharedConnections implements ClientFactory, AutoCloseable {
     @Override
     public CompletableFuture<NodeStatus> status(String endpoint) {
       return connection.status(endpoint);
+    }
+
+    @Override
+    public CompletableFuture<TakenSnapshot> takeSnapshot(String endpoint, Duration patience) {
+      return connection.takeSnapshot(endpoint, patience);
+    }
+
+    @Override
+    public BackupSource backupSource(String endpoint, Duration patience) {
+      return connection.backupSource(endpoint, patience);
     }
 
     @Override

@@ -6,8 +6,10 @@ import io.kvorum.api.ClusterAdmin;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
 import io.kvorum.api.NodeStatus;
+import io.kvorum.client.TakenSnapshot;
 import io.kvorum.node.SystemClock;
 import io.kvorum.server.KvNode;
+import io.kvorum.server.backup.BackupSource;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -38,6 +40,7 @@ final class CommandLineHarness {
   private byte[] out = new byte[0];
   private String err = "";
   private boolean terminal;
+  private boolean isRemote;
   private int bytesUntilBrokenPipe = Integer.MAX_VALUE;
   int connections;
   @Nullable List<String> connectedTo;
@@ -62,6 +65,12 @@ final class CommandLineHarness {
   /** On a real store, for what a {@link FakeClient} is too simple for; it is not closed. */
   CommandLineHarness on(KvNode real) {
     node = real;
+    return this;
+  }
+
+  /** Over the network, to servers that are there. */
+  CommandLineHarness remote() {
+    isRemote = true;
     return this;
   }
 
@@ -118,6 +127,9 @@ final class CommandLineHarness {
   }
 
   private Connection connect(List<String> endpoints, Duration limit) {
+    if (isRemote) {
+      return RemoteConnection.open(endpoints, limit);
+    }
     if (endpoints.stream().anyMatch(endpoint -> !endpoint.contains(":"))) {
       throw new IllegalArgumentException("expected host:port");
     }
@@ -138,9 +150,17 @@ final class CommandLineHarness {
       @Override
       public CompletableFuture<NodeStatus> status(String endpoint) {
         NodeStatus status = nodes.get(endpoint);
-        return status != null
-            ? CompletableFuture.completedFuture(status)
-            : CompletableFuture.failedFuture(new KvException.Unavailable("connection refused"));
+        return status != null ? CompletableFuture.completedFuture(status) : unreachable();
+      }
+
+      @Override
+      public CompletableFuture<TakenSnapshot> takeSnapshot(String endpoint, Duration patience) {
+        return unreachable();
+      }
+
+      @Override
+      public BackupSource backupSource(String endpoint, Duration patience) {
+        throw new KvException.Unavailable("connection refused");
       }
 
       @Override
@@ -148,6 +168,10 @@ final class CommandLineHarness {
         client.close();
       }
     };
+  }
+
+  private static <T> CompletableFuture<T> unreachable() {
+    return CompletableFuture.failedFuture(new KvException.Unavailable("connection refused"));
   }
 
   /** Stands in for the server: remembers its flags, and refuses one value. */

@@ -125,7 +125,7 @@ class ShellCommandTest {
     }
     ShellCompleter completer = completer();
     assertThat(completer.candidates(List.of(), "le")).containsExactly("lease");
-    assertThat(completer.candidates(List.of(), "s")).containsExactly("status");
+    assertThat(completer.candidates(List.of(), "st")).containsExactly("status");
     assertThat(completer.candidates(List.of("lease"), "gr")).containsExactly("grant");
     assertThat(completer.candidates(List.of("watch", "k"), "--pre"))
         .containsExactlyInAnyOrder("--prefix", "--prev-kv");

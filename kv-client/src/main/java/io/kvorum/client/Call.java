@@ -16,6 +16,8 @@ import io.kvorum.protocol.Numbered;
 import io.kvorum.protocol.PutRequest;
 import io.kvorum.protocol.RangeRequest;
 import io.kvorum.protocol.ServerFrame;
+import io.kvorum.protocol.SnapshotReadRequest;
+import io.kvorum.protocol.SnapshotTakeRequest;
 import io.kvorum.protocol.StatusRequest;
 import io.kvorum.protocol.TransferRequest;
 import io.kvorum.protocol.TxnRequest;
@@ -143,6 +145,10 @@ final class Call<T> {
       frame.setLeaseList(list);
     } else if (request.body() instanceof CompactRequest compact) {
       frame.setCompact(compact);
+    } else if (request.body() instanceof SnapshotTakeRequest take) {
+      frame.setSnapshotTake(take);
+    } else if (request.body() instanceof SnapshotReadRequest read) {
+      frame.setSnapshotRead(read);
     } else {
       throw new AssertionError("no frame carries a " + request.body().getClass());
     }

@@ -232,6 +232,29 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
         .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
   }
 
+  /**
+   * Has that node take a snapshot of all that it has applied, whether it leads or not; who asks at
+   * the same time may share one. Asked once, like {@link #status(Endpoint)}. A large state takes
+   * its time: see {@link #withTimeout}.
+   *
+   * @param lend whether it will be read: then it is kept until nobody has read of it for a minute,
+   *     and comes with its manifest
+   */
+  public CompletableFuture<TakenSnapshot> takeSnapshot(Endpoint member, boolean lend) {
+    return call(() -> Requests.takeSnapshot(lend), member);
+  }
+
+  /**
+   * Bytes of a snapshot that this node has lent; as fast as it gives them. Asked once.
+   *
+   * @param file its number in the manifest, from 0
+   * @param length 1 to 262,144; all of them must exist
+   */
+  public CompletableFuture<byte[]> readSnapshot(
+      Endpoint member, String name, int file, long offset, int length) {
+    return call(() -> Requests.readSnapshot(name, file, offset, length), member);
+  }
+
   private static EndpointStatus answer(
       Endpoint endpoint, @Nullable NodeStatus status, @Nullable Throwable failure) {
     if (status != null) {

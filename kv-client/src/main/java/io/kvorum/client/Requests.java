@@ -27,6 +27,8 @@ import io.kvorum.protocol.MembersRequest;
 import io.kvorum.protocol.MembersWire;
 import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.ServerFrame.BodyCase;
+import io.kvorum.protocol.SnapshotReadRequest;
+import io.kvorum.protocol.SnapshotTakeRequest;
 import io.kvorum.protocol.StatusRequest;
 import io.kvorum.protocol.StatusWire;
 import io.kvorum.protocol.TransferRequest;
@@ -183,6 +185,32 @@ final class Requests {
         0,
         BodyCase.COMPACT,
         answer -> new CompactResult(Wire.fromProto(answer.getHeader())));
+  }
+
+  /** Executing it twice takes two snapshots, or shares one. */
+  static Request<TakenSnapshot> takeSnapshot(boolean lend) {
+    return new Request<>(
+        SnapshotTakeRequest.newBuilder().setLend(lend).build(),
+        Effect.NONE,
+        0,
+        0,
+        BodyCase.SNAPSHOT_TAKE,
+        answer -> TakenSnapshot.of(answer.getSnapshotTake()));
+  }
+
+  static Request<byte[]> readSnapshot(String name, int file, long offset, int length) {
+    return new Request<>(
+        SnapshotReadRequest.newBuilder()
+            .setName(name)
+            .setFile(file)
+            .setOffset(offset)
+            .setLength(length)
+            .build(),
+        Effect.NONE,
+        0,
+        0,
+        BodyCase.SNAPSHOT_READ,
+        answer -> TakenSnapshot.content(answer.getSnapshotRead(), length));
   }
 
   private static DeleteResult deleteResult(ServerFrame answer) {

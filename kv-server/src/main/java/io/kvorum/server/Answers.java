@@ -124,9 +124,14 @@ final class Answers {
 
   /** It was applied, and not executed: there is no room for its result at the moment. */
   ServerFrame full(long id, String message) {
+    return busy(id, message, RETRY_AFTER);
+  }
+
+  /** It was not executed; later it may be. */
+  ServerFrame busy(long id, String message, Duration retryAfter) {
     return ServerFrame.newBuilder()
         .setId(id)
-        .setError(ErrorsWire.toProto(new KvException.Overloaded(message, RETRY_AFTER)))
+        .setError(ErrorsWire.toProto(new KvException.Overloaded(message, retryAfter)))
         .build();
   }
 

@@ -64,6 +64,7 @@ final class KvService implements RequestHandler {
   private final MembersService membersService;
   private final LeaseService leases;
   private final HistoryService history;
+  private final SnapshotService snapshots;
   private final Roster roster;
   private final Clock clock;
   private final Loop loop;
@@ -92,6 +93,7 @@ final class KvService implements RequestHandler {
     this.proposals = new Proposals(node, machine, answers);
     this.leases = new LeaseService(config, node, machine, answers, proposals, ports);
     this.history = new HistoryService(config, node, machine, answers, proposals, ports);
+    this.snapshots = new SnapshotService(config, node, machine, answers, ports);
   }
 
   /** Begins what it does by itself, now and then, until the node stops. On any thread. */
@@ -120,6 +122,8 @@ final class KvService implements RequestHandler {
         case LEASE_STATUS -> leases.status(id, request.getLeaseStatus(), answer);
         case LEASE_LIST -> leases.list(id, answer);
         case COMPACT -> history.compact(id, request.getCompact(), stamp(request), answer);
+        case SNAPSHOT_TAKE -> snapshots.take(id, request.getSnapshotTake(), answer);
+        case SNAPSHOT_READ -> snapshots.read(id, request.getSnapshotRead(), answer);
         case WATCH_CREATE, WATCH_CREDIT, WATCH_CANCEL, WATCH_PROGRESS, BODY_NOT_SET ->
             answer.accept(
                 answers.rejected(

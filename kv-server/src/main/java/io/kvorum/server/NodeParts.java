@@ -2,6 +2,7 @@ package io.kvorum.server;
 
 import io.kvorum.disk.DiskFullException;
 import io.kvorum.disk.RealDisk;
+import io.kvorum.log.LogArchive;
 import io.kvorum.node.Clock;
 import io.kvorum.node.DataDirectory;
 import io.kvorum.node.DataDirectoryException;
@@ -104,7 +105,8 @@ final class NodeParts implements AutoCloseable {
                           snapshotLane,
                           durable.snapshots(),
                           directory.installMark(),
-                          directory.quarantineMark())),
+                          directory.quarantineMark(),
+                          openArchive())),
                   failure::complete),
               new GroupView(roster, standing));
       opened.pop();
@@ -147,6 +149,16 @@ final class NodeParts implements AutoCloseable {
               + directory.stateDirectory().location()
               + " away, and the next start builds the state anew from them");
     }
+  }
+
+  private SnapshotPorts.@Nullable Archiving openArchive() {
+    ServerConfig.Archive archive = config.archive();
+    return archive == null
+        ? null
+        : new SnapshotPorts.Archiving(
+            LogArchive.open(
+                RealDisk.at(archive.directory()), config.clusterId(), config.nodeId().name()),
+            archive.interval());
   }
 
   private Transport openTransport(DataDirectory directory) {

@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param timing what else decides when members speak and whom they follow
  * @param retention how much history is kept
  * @param snapshots when snapshots are taken, and how much of the log stays behind them
+ * @param archive where the log goes before it is cut; null: nowhere
  */
 public record ServerConfig(
     NodeId nodeId,
@@ -52,7 +53,22 @@ public record ServerConfig(
     Sending sending,
     Timing timing,
     Retention retention,
-    SnapshotConfig snapshots) {
+    SnapshotConfig snapshots,
+    @Nullable Archive archive) {
+
+  /**
+   * Where the log goes before it is cut.
+   *
+   * @param directory for all nodes and clusters, each of which has a place of its own in it
+   * @param interval what was written is there after this time, at the latest
+   */
+  public record Archive(Path directory, Duration interval) {
+    public Archive {
+      check(
+          interval.toMillis() >= 10 && interval.toDays() < 1,
+          "what was written is archived after 10 ms at the least, and within a day");
+    }
+  }
 
   /**
    * How the log goes to another member.
@@ -189,6 +205,7 @@ public record ServerConfig(
     private Timing timing = Timing.DEFAULT;
     private Retention retention = Retention.DEFAULT;
     private SnapshotConfig snapshots = SnapshotConfig.DEFAULT;
+    private @Nullable Archive archive;
 
     private Builder(Path dataDirectory) {
       this.dataDirectory = dataDirectory;
@@ -276,6 +293,12 @@ public record ServerConfig(
       return this;
     }
 
+    /** Null: none. */
+    public Builder archive(@Nullable Archive where) {
+      archive = where;
+      return this;
+    }
+
     /**
      * The settings.
      *
@@ -300,7 +323,8 @@ public record ServerConfig(
           sending,
           timing,
           retention,
-          snapshots);
+          snapshots,
+          archive);
     }
   }
 }

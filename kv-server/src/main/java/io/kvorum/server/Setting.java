@@ -69,7 +69,16 @@ public enum Setting {
       "How much of the log stays for members that are behind, in MiB; who needs more gets a"
           + " snapshot. A quarter of it stays in any case."),
   SNAPSHOT_SEND_MIB(
-      "snapshot-send-mib", "64", "How fast snapshots are sent, in MiB a second, to all together.");
+      "snapshot-send-mib", "64", "How fast snapshots are sent, in MiB a second, to all together."),
+  ARCHIVE_DIR(
+      "archive-dir",
+      "",
+      "Directory to which the log is copied, compressed, before it is cut: with it and a backup,"
+          + " kvorum restore reaches every revision and time. Empty: none."),
+  ARCHIVE_INTERVAL_MILLIS(
+      "archive-interval-millis",
+      "10000",
+      "What was written is in the archive after this time, at the latest.");
 
   private final String key;
   private final String defaultValue;

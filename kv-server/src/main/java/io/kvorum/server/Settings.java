@@ -154,6 +154,7 @@ public final class Settings {
         .timing(timing())
         .retention(retention())
         .snapshots(snapshots())
+        .archive(archive())
         .build();
   }
 
@@ -186,6 +187,12 @@ public final class Settings {
         .withInterval(Duration.ofMillis(wholeNumber(Setting.SNAPSHOT_INTERVAL_MILLIS)))
         .withLogBounds(budgetBytes / KEPT_DIVISOR, budgetBytes)
         .withSendBytesPerSecond(mebibytes(Setting.SNAPSHOT_SEND_MIB, 1, MEBIBYTES_MAX));
+  }
+
+  private ServerConfig.@Nullable Archive archive() {
+    String directory = value(Setting.ARCHIVE_DIR).strip();
+    Duration interval = Duration.ofMillis(wholeNumber(Setting.ARCHIVE_INTERVAL_MILLIS));
+    return directory.isEmpty() ? null : new ServerConfig.Archive(Path.of(directory), interval);
   }
 
   private boolean flag(Setting setting) {

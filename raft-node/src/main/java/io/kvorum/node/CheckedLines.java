@@ -11,11 +11,11 @@ import java.util.zip.CRC32C;
  * A small file of text lines that a person can read: the first names the format and its version,
  * the last is {@code crc} and the CRC32C of all before it in eight hex digits.
  */
-final class CheckedLines {
+public final class CheckedLines {
   private CheckedLines() {}
 
   /** Replaces the file durably; it has all of the old lines or all of the new ones. */
-  static void write(Disk disk, String name, String format, List<String> lines) {
+  public static void write(Disk disk, String name, String format, List<String> lines) {
     StringBuilder text = new StringBuilder(format).append('\n');
     lines.forEach(line -> text.append(line).append('\n'));
     String crc = crc(text.toString());
@@ -28,13 +28,13 @@ final class CheckedLines {
    *
    * @throws DataDirectoryException if the file is damaged, or in another format
    */
-  static List<String> read(Disk disk, String name, String format) {
+  public static List<String> read(Disk disk, String name, String format) {
     String text = new String(disk.read(name), UTF_8);
     String file = disk.location() + "/" + name;
     int crcAt = text.lastIndexOf("crc ");
     if (crcAt < 0 || !text.substring(crcAt).equals("crc " + crc(text.substring(0, crcAt)) + "\n")) {
       throw new DataDirectoryException(
-          file + " is damaged: its checksum does not fit. Restore the data directory.");
+          file + " is damaged: its checksum does not fit. Bring the file back.");
     }
     List<String> lines = new ArrayList<>(text.substring(0, crcAt).lines().toList());
     String found = lines.remove(0);

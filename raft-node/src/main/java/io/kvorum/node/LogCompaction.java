@@ -48,16 +48,17 @@ final class LogCompaction {
    * Cuts what can be cut now.
    *
    * @param snapshotIndex up to here a snapshot stands for the log, and the core knows it
-   * @param sentIndex the oldest snapshot that is being sent ends here
+   * @param neededIndex nothing behind this goes: here the oldest snapshot ends that is being sent,
+   *     or the archive
    */
-  void run(long snapshotIndex, long sentIndex) {
+  void run(long snapshotIndex, long neededIndex) {
     SortedMap<NodeId, Progress> progress = core.status().progress();
     recovering.removeIf(
         peer -> {
           Progress now = progress.get(peer);
           return now == null || !now.recentActive() || now.matchIndex() >= snapshotIndex;
         });
-    long bound = Math.min(snapshotIndex, sentIndex);
+    long bound = Math.min(snapshotIndex, neededIndex);
     long needed = Long.MAX_VALUE;
     for (Map.Entry<NodeId, Progress> peer : progress.entrySet()) {
       Progress now = peer.getValue();

@@ -53,6 +53,7 @@ final class NodeSnapshots<R> {
   private final StateComparison<R> comparison;
   private final Quarantine<R> quarantine;
   private final LogCompaction compaction;
+  private final @Nullable LogArchiver archiver;
   private final LogStore log;
   private final Transport transport;
   private final int compactionTicks;
@@ -132,6 +133,17 @@ final class NodeSnapshots<R> {
         new SnapshotInstall<>(
             core, lane, snapshots, parts.applier(), parts.writer(), fail, quarantine::close);
     compaction = new LogCompaction(config, core, ports.log(), parts.writer());
+    SnapshotPorts.Archiving archiving = snapshots.archive();
+    archiver =
+        archiving == null
+            ? null
+            : new LogArchiver(
+                log,
+                archiving.archive(),
+                lane,
+                ports.clock(),
+                archiving.interval(),
+                restored.index());
   }
 
   private static <R> StateComparison<R> comparison(Parts<R> parts, int electionTicks) {
@@ -213,6 +225,9 @@ final class NodeSnapshots<R> {
     }
     sender.tick(core.membership()::isMember);
     receiver.tick();
+    if (archiver != null) {
+      archiver.tick();
+    }
     beginInstall();
     if (++ticks % compactionTicks == 0) {
       compact();
@@ -226,6 +241,9 @@ final class NodeSnapshots<R> {
    */
   void applied(List<Entry> entries, @Nullable Divergence divergence) {
     taker.applied(entries);
+    if (archiver != null) {
+      archiver.applied(entries);
+    }
     tellCore();
     if (divergence != null) {
       quarantine.begin(divergence);
@@ -360,7 +378,8 @@ final class NodeSnapshots<R> {
 
   private void compact() {
     if (toldIndex > 0 && !install.isInstalling() && !quarantine.isOn()) {
-      compaction.run(toldIndex, sender.oldestIndex());
+      long archived = archiver == null ? Long.MAX_VALUE : archiver.archivedIndex();
+      compaction.run(toldIndex, Math.min(sender.oldestIndex(), archived));
     }
   }
 

@@ -20,24 +20,31 @@ import java.util.TreeSet;
  *
  * @param membership voters only, without addresses; empty: the node was made to join a group
  * @param group its confirmed {@link GroupMark}; {@link GroupMark#UNKNOWN} before
+ * @param restored of a group that began with a state: a number that follows from that state; else 0
  */
-record Origin(Membership membership, long group) {
+record Origin(Membership membership, long group, long restored) {
   /** Of a node that was made to join and has not yet met its group. */
-  static final Origin JOINED = new Origin(Membership.EMPTY, GroupMark.UNKNOWN);
+  static final Origin JOINED = new Origin(Membership.EMPTY, GroupMark.UNKNOWN, 0);
 
   static final String FILE = "origin";
   private static final String FORMAT = "kvorum-origin 1";
   private static final String JOINED_LINE = "joined";
   private static final String VOTER = "voter ";
   private static final String GROUP = "group ";
+  private static final String RESTORED = "restored ";
 
   static Origin of(Membership configured) {
-    return new Origin(Membership.of(configured.voters()), GroupMark.UNKNOWN);
+    return new Origin(Membership.of(configured.voters()), GroupMark.UNKNOWN, 0);
   }
 
   /** The same, confirmed. */
   Origin of(long confirmed) {
-    return new Origin(membership, confirmed);
+    return new Origin(membership, confirmed, restored);
+  }
+
+  /** The same, of a group that begins with a state from which this number follows. */
+  Origin restoredFrom(long state) {
+    return new Origin(membership, group, state);
   }
 
   /** The {@link GroupMark}: the confirmed one, else that of the founding members. */
@@ -45,10 +52,17 @@ record Origin(Membership membership, long group) {
     return group != GroupMark.UNKNOWN || membership.isEmpty() ? group : founded();
   }
 
-  /** The first eight bytes, big-endian, of the SHA-256 of the voters' names, a line each. */
+  /**
+   * The first eight bytes, big-endian, of the SHA-256 of the voters' names, a line each, and the
+   * line that says what was restored, if anything was: members that begin with different states
+   * make no group.
+   */
   private long founded() {
     StringBuilder names = new StringBuilder();
     membership.voters().forEach(voter -> names.append(voter).append('\n'));
+    if (restored != 0) {
+      names.append(RESTORED).append(Long.toHexString(restored)).append('\n');
+    }
     try {
       byte[] digest =
           MessageDigest.getInstance("SHA-256").digest(names.toString().getBytes(US_ASCII));
@@ -67,6 +81,9 @@ record Origin(Membership membership, long group) {
     if (group != GroupMark.UNKNOWN) {
       lines.add(GROUP + Long.toHexString(group));
     }
+    if (restored != 0) {
+      lines.add(RESTORED + Long.toHexString(restored));
+    }
     CheckedLines.write(disk, FILE, FORMAT, lines);
   }
 
@@ -78,23 +95,20 @@ record Origin(Membership membership, long group) {
   static Origin read(Disk disk) {
     TreeSet<NodeId> voters = new TreeSet<>();
     long group = GroupMark.UNKNOWN;
+    long restored = 0;
     for (String line : CheckedLines.read(disk, FILE, FORMAT)) {
       if (line.startsWith(VOTER)) {
         voters.add(new NodeId(line.substring(VOTER.length())));
       } else if (line.startsWith(GROUP)) {
         group = Long.parseUnsignedLong(line.substring(GROUP.length()), 16);
+      } else if (line.startsWith(RESTORED)) {
+        restored = Long.parseUnsignedLong(line.substring(RESTORED.length()), 16);
       } else if (!line.equals(JOINED_LINE)) {
         throw new DataDirectoryException(
-            disk.location()
-                + "/"
-                + FILE
-                + ": a line should begin with \""
-                + VOTER
-                + "\" or \""
-                + GROUP
-                + "\"");
+            "%s/%s: a line should begin with \"%s\", \"%s\" or \"%s\""
+                .formatted(disk.location(), FILE, VOTER, GROUP, RESTORED));
       }
     }
-    return new Origin(Membership.of(voters), group);
+    return new Origin(Membership.of(voters), group, restored);
   }
 }

@@ -79,7 +79,11 @@ final class TestNode {
                   opened.voteFile(),
                   random.split(),
                   new SnapshotPorts(
-                      snapshot, snapshots, directory.installMark(), directory.quarantineMark()),
+                      snapshot,
+                      snapshots,
+                      directory.installMark(),
+                      directory.quarantineMark(),
+                      nodes.archiving.apply(id)),
                   this::failed));
     }
 

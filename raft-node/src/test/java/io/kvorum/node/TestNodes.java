@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A group of real nodes on virtual time, simulated disks and a network between them. */
@@ -33,6 +34,7 @@ final class TestNodes {
   private final Set<NodeId> cut = new HashSet<>();
   SnapshotConfig snapshotConfig =
       SnapshotConfig.DEFAULT.withLogBytes(48 << 10).withLogBounds(0, 64 << 10);
+  Function<NodeId, SnapshotPorts.@Nullable Archiving> archiving = id -> null;
   int ballastBytes = 700_000;
   long checkEntries;
   Weather weather = (from, to, frame) -> 1;

@@ -193,7 +193,7 @@ public final class Receipt {
       if (!files.exists(wanted.name())) {
         Disk holder = store.holderOf(wanted);
         if (holder != null) {
-          holder.link(wanted.name(), files);
+          holder.share(wanted.name(), files);
         }
       }
       if (files.exists(wanted.name())) {

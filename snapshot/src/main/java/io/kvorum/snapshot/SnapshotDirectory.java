@@ -22,13 +22,18 @@ final class SnapshotDirectory {
    * @throws SnapshotRefusedException if it is of another cluster, or of a newer version
    */
   static Manifest manifest(Disk snapshot, String clusterId) {
+    Manifest manifest = manifest(snapshot);
+    checkCluster(manifest, clusterId, snapshot.location() + "/" + MANIFEST);
+    return manifest;
+  }
+
+  /** As above, of whichever cluster. */
+  static Manifest manifest(Disk snapshot) {
     String where = snapshot.location() + "/" + MANIFEST;
     if (sizeOf(snapshot, MANIFEST) > Manifest.BYTES_MAX) {
       throw new CorruptSnapshotException(where, "it is larger than any manifest");
     }
-    Manifest manifest = Manifest.decode(snapshot.read(MANIFEST), where);
-    checkCluster(manifest, clusterId, where);
-    return manifest;
+    return Manifest.decode(snapshot.read(MANIFEST), where);
   }
 
   static void checkCluster(Manifest manifest, String clusterId, String where) {
@@ -76,14 +81,19 @@ final class SnapshotDirectory {
   /** The slow look: reads everything. */
   static void verify(Disk snapshot, Manifest manifest) {
     checkFiles(snapshot, manifest);
-    Disk files = files(snapshot);
     for (SnapshotFile file : manifest.files()) {
-      Hash found = Hash.ofContent(files, file.name());
-      if (!found.equals(file.hash())) {
-        throw new CorruptSnapshotException(
-            files.location() + "/" + file.name(),
-            "its content has SHA-256 " + found + " instead of " + file.hash());
-      }
+      verify(snapshot, file);
+    }
+  }
+
+  /** The slow look at one file, which is there. */
+  static void verify(Disk snapshot, SnapshotFile file) {
+    Disk files = files(snapshot);
+    Hash found = Hash.ofContent(files, file.name());
+    if (!found.equals(file.hash())) {
+      throw new CorruptSnapshotException(
+          files.location() + "/" + file.name(),
+          "its content has SHA-256 " + found + " instead of " + file.hash());
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * named by {@link #damaged}, until {@link #retain} has enough that are good.
  *
  * <p>The methods block on the disk and belong to one thread at a time, as do drafts and receipts;
- * only {@link #published}, {@link #newest}, {@link #find} and {@link #read} may be called from any
- * thread beside them. A call that has failed leaves the store usable.
+ * only {@link #published}, {@link #newest}, {@link #find}, {@link #lend} and {@link #read} may be
+ * called from any thread beside them. A call that has failed leaves the store usable.
  */
 public final class SnapshotStore implements AutoCloseable {
   private static final String PART = ".part";
@@ -44,12 +45,14 @@ public final class SnapshotStore implements AutoCloseable {
   private final Disk directory;
   private final String clusterId;
   private volatile List<Manifest> published = List.of();
+  private volatile Set<String> lent = Set.of();
 
   /** By name, what is wrong with them. */
   private final Map<String, String> damaged = new TreeMap<>();
 
   private @Nullable Draft draft;
   private @Nullable Receipt receipt;
+  private @Nullable StoredSnapshot shared;
 
   private SnapshotStore(Disk directory, String clusterId) {
     this.directory = directory;
@@ -180,6 +183,16 @@ public final class SnapshotStore implements AutoCloseable {
   }
 
   /**
+   * From now on {@link #retain} keeps these besides, and no others that were named here before. Any
+   * thread.
+   *
+   * @param names of snapshots that somebody outside reads
+   */
+  public void lend(Set<String> names) {
+    lent = Set.copyOf(names);
+  }
+
+  /**
    * Part of a file of a snapshot, from any thread.
    *
    * @param file its number in the manifest, from 0
@@ -302,8 +315,20 @@ public final class SnapshotStore implements AutoCloseable {
     }
   }
 
+  /**
+   * What arrives from now on is not only linked from own snapshots, but from this one as well, or
+   * copied where it lies on another file system. Like those it is read through before it counts.
+   */
+  public void share(StoredSnapshot other) {
+    shared = other;
+  }
+
   /** Where a file of the same name and content lies, if any snapshot has one. */
   @Nullable Disk holderOf(SnapshotFile wanted) {
+    StoredSnapshot other = shared;
+    if (other != null && other.manifest().files().contains(wanted)) {
+      return other.files();
+    }
     for (Manifest manifest : published) {
       if (manifest.files().contains(wanted)) {
         return files(manifest);
@@ -369,7 +394,7 @@ public final class SnapshotStore implements AutoCloseable {
     }
     List<Manifest> all = published;
     for (Manifest old : all.subList(0, Math.max(0, all.size() - count))) {
-      if (!inUse.test(old)) {
+      if (!inUse.test(old) && !lent.contains(old.name())) {
         remove(old);
       }
     }

@@ -11,6 +11,7 @@ import io.kvorum.api.KeyRange;
 import io.kvorum.api.PutOptions;
 import io.kvorum.node.StateSum;
 import io.kvorum.raft.Entry;
+import io.kvorum.raft.EntryType;
 import io.kvorum.server.store.protocol.Check;
 import io.kvorum.server.store.protocol.Command;
 import io.kvorum.server.store.protocol.Compact;
@@ -167,6 +168,13 @@ public final class Commands {
   /** What a verdict says, which {@link #decode} has accepted. */
   static StateSum agreed(Verdict verdict) {
     return new StateSum(verdict.getIndex(), verdict.getFormat(), verdict.getHash());
+  }
+
+  /** The time stamp of an entry, milliseconds since the epoch; 0 if it has none that counts. */
+  public static long timeMillis(Entry entry) {
+    boolean isRead =
+        entry.type() == EntryType.COMMAND && StoreLimits.refuseCommand(entry.payload()) == null;
+    return isRead ? decode(entry).getTimeMillis() : 0;
   }
 
   /**

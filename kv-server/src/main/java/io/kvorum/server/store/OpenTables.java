@@ -35,20 +35,6 @@ record OpenTables(
     }
   }
 
-  /** Looks at every row: what has been copied, hashed and sent may have been wrong before. */
-  static void checkComing(TableSnapshot coming) {
-    StateHash said = StoreState.hashIn(coming);
-    StateHash found = StoreState.in(coming).hash(RowSum.of(coming));
-    if (!found.equals(said)) {
-      throw new IllegalStateException(
-          "the snapshot says that the hash of its state is "
-              + said
-              + ", but it is "
-              + found
-              + "; nothing was replaced");
-    }
-  }
-
   /**
    * Opens those of a home.
    *

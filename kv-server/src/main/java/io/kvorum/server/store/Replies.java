@@ -189,6 +189,16 @@ final class Replies {
     }
   }
 
+  /** Whether a row is the record of an idempotency key, and not of a session. */
+  static boolean isRecord(byte[] key) {
+    return key[0] == RECORD_ROW;
+  }
+
+  /** The result in such a row. */
+  static ApplyResult recordedResult(ByteBuffer row) {
+    return ResultFormat.decode(row.duplicate().position(Long.BYTES + FINGERPRINT_BYTES));
+  }
+
   /** The session; null: there is none with that id any more, or there never was. */
   @Nullable Session session(long id) {
     return sessions.get(id);

@@ -1,6 +1,7 @@
 package io.kvorum.server.store;
 
 import io.kvorum.disk.Disk;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the tables of a store are kept from one process to the next. Used by one thread at a time,
@@ -34,4 +35,12 @@ public interface TablesHome {
    * @throws java.io.UncheckedIOException if what is there is no checkpoint
    */
   TableSnapshot peek(Disk files);
+
+  /**
+   * Where a file that {@link Tables#checkpoint} wrote is damaged, in words for people; null if the
+   * file does not tell. Changes nothing.
+   */
+  default @Nullable String damage(Disk files, String name) {
+    return null;
+  }
 }

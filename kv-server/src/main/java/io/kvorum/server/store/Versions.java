@@ -29,6 +29,40 @@ final class Versions {
     if (latest.modRevision() <= revision) {
       return latest.tombstone() ? null : newest(key, latest, withValue);
     }
+    Place place = placeAt(revision, latest);
+    if (place == null || place.event().isDelete()) {
+      return null;
+    }
+    return place.event().keyValue(key, withValue ? place.event().value() : Bytes.EMPTY);
+  }
+
+  /**
+   * The row that was a key's newest at a revision before its present one, with its value; null if
+   * the key did not exist then, and had left nothing.
+   */
+  @Nullable LatestRow rowAt(long revision, Bytes key, LatestRow latest) {
+    Place place = placeAt(revision, latest);
+    if (place == null) {
+      return null;
+    }
+    if (place.event().isDelete()) {
+      return LatestRow.deleted(place.revision(), place.sub());
+    }
+    KeyValue then = place.event().keyValue(key, place.event().value());
+    return new LatestRow(
+        then.modRevision(),
+        place.sub(),
+        then.createRevision(),
+        then.version(),
+        then.lease(),
+        false,
+        then.value());
+  }
+
+  /** Where a key changed last, as of a revision. */
+  private record Place(long revision, int sub, RevRow event) {}
+
+  private @Nullable Place placeAt(long revision, LatestRow latest) {
     RevRow newer = event(latest.modRevision(), latest.modSub());
     while (newer.prevRevision() > revision) {
       newer = event(newer.prevRevision(), newer.prevSub());
@@ -46,7 +80,7 @@ final class Versions {
     if (found == null) {
       throw missing(newer.prevRevision(), newer.prevSub());
     }
-    return found.isDelete() ? null : found.keyValue(key, withValue ? found.value() : Bytes.EMPTY);
+    return new Place(newer.prevRevision(), newer.prevSub(), found);
   }
 
   /** The newest version of a key; not for a tombstone. */

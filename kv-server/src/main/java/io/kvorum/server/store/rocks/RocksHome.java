@@ -9,6 +9,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.SstFileReader;
 
 /** The home of {@link RocksTables}: a directory, which is RocksDB's alone. */
 public final class RocksHome implements TablesHome {
@@ -68,6 +71,22 @@ public final class RocksHome implements TablesHome {
       if (name.equals(RocksTables.SCRATCH) || name.startsWith(LOOK)) {
         directory.deleteDirectory(name);
       }
+    }
+  }
+
+  /** {@inheritDoc} The blocks of a table file have checksums of their own. */
+  @Override
+  public @Nullable String damage(Disk files, String name) {
+    if (!name.endsWith(TableFiles.TABLE)) {
+      return null;
+    }
+    try (Options options = new Options();
+        SstFileReader reader = new SstFileReader(options)) {
+      reader.open(files.location() + "/" + name);
+      reader.verifyChecksum();
+      return null;
+    } catch (RocksDBException found) {
+      return found.getMessage();
     }
   }
 

@@ -1,14 +1,11 @@
 package io.kvorum.server.store.rocks;
 
 import io.kvorum.disk.Disk;
-import io.kvorum.disk.DiskFile;
-import io.kvorum.disk.RealDisk;
-import java.nio.ByteBuffer;
 
 /**
  * Brings the files of a database to another directory. RocksDB writes a table file or a blob file
- * once, and only ever deletes it: such a file is given a second name where both directories are the
- * operating system's. To the others it may append, so these are copied.
+ * once, and only ever deletes it: such a file is given a second name where that can be done. To the
+ * others it may append, so these are copied.
  */
 final class TableFiles {
   /**
@@ -17,7 +14,8 @@ final class TableFiles {
    */
   static final String CURRENT = "CURRENT";
 
-  private static final int CHUNK_BYTES = 1 << 20;
+  /** How the name of a table file ends. */
+  static final String TABLE = ".sst";
 
   private final Runnable check;
 
@@ -35,29 +33,16 @@ final class TableFiles {
       if (name.equals(CURRENT)) {
         continue;
       }
-      boolean isImmutable = name.endsWith(".sst") || name.endsWith(".blob");
-      if (isImmutable && from instanceof RealDisk && target instanceof RealDisk) {
-        from.link(name, target);
+      boolean isImmutable = name.endsWith(TABLE) || name.endsWith(".blob");
+      if (isImmutable) {
+        from.share(name, target);
       } else {
-        copy(name, from, target);
+        from.copy(name, target);
       }
     }
     // All that it names is there for good before it is.
     target.syncDirectory();
     target.replace(CURRENT, from.read(CURRENT));
-  }
-
-  private static void copy(String name, Disk from, Disk target) {
-    try (DiskFile source = from.open(name);
-        DiskFile copy = target.create(name, 0)) {
-      long size = source.size();
-      for (long at = 0; at < size; at += CHUNK_BYTES) {
-        ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES, size - at));
-        source.read(at, chunk);
-        copy.write(at, chunk.flip());
-      }
-      copy.sync();
-    }
   }
 
   /** On return there is no database, durably, and none of its files. */

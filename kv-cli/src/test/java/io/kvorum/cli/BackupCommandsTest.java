@@ -1,0 +1,264 @@
+package io.kvorum.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvorum.server.KvNode;
+import io.kvorum.server.Member;
+import io.kvorum.server.ServerConfig;
+import io.kvorum.server.net.Ports;
+import io.kvorum.testkit.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** From a running cluster to a backup, and from there to a new one; on RocksDB and real sockets. */
+class BackupCommandsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  @TempDir Path directory;
+  private final CommandLineHarness kvorum = new CommandLineHarness().remote();
+
+  private KvNode start(String data, String cluster, Member member) {
+    kvorum.environment.put("KVORUM_ENDPOINTS", member.host() + ":" + member.clientPort());
+    return KvNode.start(config(data, cluster, member, List.of(member)));
+  }
+
+  private ServerConfig config(String data, String cluster, Member self, List<Member> members) {
+    return ServerConfig.embedded(directory.resolve(data))
+        .clusterId(cluster)
+        .nodeId(self.id().name())
+        .members(members)
+        .segmentBytes(8 << 20)
+        .clientPortOpen(true)
+        .archive(new ServerConfig.Archive(directory.resolve("archive"), Duration.ofMillis(20)))
+        .build();
+  }
+
+  private static List<Member> members(int count) {
+    List<Integer> ports = Ports.free(2 * count, ProcessHandle.current().pid());
+    List<Member> members = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String address = "127.0.0.1:" + ports.get(2 * i) + ":" + ports.get(2 * i + 1);
+      members.add(Member.parse("n" + (i + 1) + "=" + address));
+    }
+    return members;
+  }
+
+  private String path(String name) {
+    return directory.resolve(name).toString();
+  }
+
+  private String ok(String... arguments) {
+    assertThat(kvorum.run(arguments)).as(kvorum.err() + kvorum.out()).isZero();
+    return kvorum.out();
+  }
+
+  private String failed(String... arguments) {
+    assertThat(kvorum.run(arguments)).as(kvorum.err() + kvorum.out()).isEqualTo(ExitCode.FAILED);
+    return kvorum.out();
+  }
+
+  @Test
+  void aClusterComesBackFromItsBackup() throws IOException {
+    Member member = members(1).get(0);
+    try (KvNode node = start("old", "old", member)) {
+      Await.until("it serves", LIMIT, () -> kvorum.run("put", "a", "1") == 0);
+      ok("put", "b", "2");
+      assertThat(ok("snapshot")).containsPattern("n1 +0{15}\\d{5}-\\d+ +\\d+ +\\d+ +3 ");
+      assertThat(ok("backup", "--to", path("b1"))).startsWith("backup: OK ").contains("revision 3");
+      assertThat(failed("backup", "--to", path("b1"))).startsWith("backup: FAILED ");
+      ok("put", "a", "one");
+      ok("del", "b");
+      ok("fork", "--at", "3", "--dir", path("fork"), "--cluster-id", "fork");
+      assertThat(directory.resolve("fork.fetched")).doesNotExist();
+      String second = ok("backup", "--to", path("b2"), "--incremental-from", path("b1"));
+      assertThat(second).contains("revision 5");
+      assertThat(fetched(second)).isLessThan(bytes(second));
+      ok("put", "late", "x");
+      ok("put", "later", "x");
+      Await.until("it is archived", LIMIT, () -> archiveHas(7));
+    }
+    assertThat(failed("backup", "--to", path("b3"))).startsWith("backup: FAILED unavailable");
+
+    // The older one is not needed; the newer one holds what was before.
+    deleteTree(directory.resolve("b1"));
+    List<String> before = listing(directory.resolve("b2"));
+    assertThat(ok("verify", path("b2"))).startsWith("verify: OK ").contains("revisions 1 to 5");
+    assertThat(listing(directory.resolve("b2"))).isEqualTo(before);
+
+    String self = member.id() + "=" + member.address();
+    String restored = ok("restore", path("b2"), "--dir", path("new"), "--members", self);
+    assertThat(restored.lines().toList().get(1)).startsWith("restore: OK ");
+    String cluster = restored.replaceAll("(?s).*--cluster-id (\\S+) .*", "$1");
+    assertThat(cluster).matches("r-[0-9a-f]{16}");
+    try (KvNode node = start("new", cluster, member)) {
+      Await.until("it serves", LIMIT, () -> kvorum.run("put", "c", "3") == 0);
+      assertThat(ok("get", "a")).isEqualTo("one\n");
+      assertThat(kvorum.run("get", "b")).isEqualTo(ExitCode.NOT_FOUND);
+      assertThat(kvorum.run("get", "a", "--rev", "5")).isEqualTo(ExitCode.REJECTED);
+      assertThat(kvorum.err()).contains("compacted");
+      assertThat(ok("status", "-o", "json")).contains("\"revision\":1000000006");
+    }
+    assertThat(failed("restore", path("b2"), "--dir", path("new"))).contains("is not empty");
+
+    assertThat(failed("restore", path("b2"), "--dir", path("no"), "--at-revision", "6"))
+        .contains("it holds the revisions 1 to 5");
+    ok(
+        "restore",
+        path("b2"),
+        "--dir",
+        path("then"),
+        "--members",
+        self,
+        "--at-revision",
+        "3",
+        "--bump-revision",
+        "0",
+        "--cluster-id",
+        "then");
+    try (KvNode node = start("then", "then", member)) {
+      Await.until("it serves", LIMIT, () -> kvorum.run("get", "a") == 0);
+      assertThat(ok("range", "--from", "a")).isEqualTo("a\t1\nb\t2\n");
+      assertThat(ok("range", "--from", "a", "--rev", "2")).isEqualTo("a\t1\n");
+    }
+    try (KvNode node = start("fork", "fork", member)) {
+      Await.until("it serves", LIMIT, () -> kvorum.run("get", "a") == 0);
+      assertThat(ok("range", "--from", "a")).isEqualTo("a\t1\nb\t2\n");
+    }
+    assertThat(
+            ok(
+                "restore",
+                path("b2"),
+                "--dir",
+                path("late"),
+                "--archive",
+                path("archive"),
+                "--at-revision",
+                "6",
+                "--bump-revision",
+                "0"))
+        .contains("revision 6,");
+    assertThat(
+            failed(
+                "restore",
+                path("b2"),
+                "--dir",
+                path("no"),
+                "--archive",
+                path("archive"),
+                "--at-time",
+                "2990-01-01T00:00:00Z"))
+        .contains("the archive ends with");
+    damage(directory.resolve("b2"));
+    assertThat(failed("verify", path("b2"))).startsWith("verify: FAILED ").contains(".sst", "offset");
+    assertThat(failed("restore", path("b2"), "--dir", path("no"))).contains(".sst");
+    assertThat(directory.resolve("no")).doesNotExist();
+    assertThat(failed("verify", path("nothing"))).contains("is no directory");
+  }
+
+  /** Each of them holds everything, and any may lead; a fourth one joins by a snapshot. */
+  @Test
+  void threeFoundersAreOneGroup() {
+    List<Member> four = members(4);
+    List<Member> three = four.subList(0, 3);
+    try (KvNode node = start("old", "old", three.get(0))) {
+      Await.until("it serves", LIMIT, () -> kvorum.run("put", "a", "1") == 0);
+      ok("backup", "--to", path("b"));
+    }
+    String list = String.join(",", three.stream().map(m -> m.id() + "=" + m.address()).toList());
+    List<KvNode> nodes = new ArrayList<>();
+    try {
+      for (Member each : three) {
+        String id = each.id().name();
+        ok(
+            "restore",
+            path("b"),
+            "--dir",
+            path(id),
+            "--node-id",
+            id,
+            "--members",
+            list,
+            "--cluster-id",
+            "again");
+        nodes.add(KvNode.start(config(id, "again", each, three)));
+      }
+      Await.until("they serve", LIMIT, () -> kvorum.run("put", "b", "2") == 0);
+      assertThat(ok("get", "a")).isEqualTo("1\n");
+      Member joins = four.get(3);
+      nodes.add(
+          KvNode.start(
+              ServerConfig.embedded(directory.resolve("n4"))
+                  .clusterId("again")
+                  .nodeId("n4")
+                  .members(four)
+                  .join(true)
+                  .segmentBytes(8 << 20)
+                  .clientPortOpen(true)
+                  .build()));
+      ok("members", "add", "n4=" + joins.address());
+      kvorum.environment.put("KVORUM_ENDPOINTS", joins.host() + ":" + joins.clientPort());
+      assertThat(ok("backup", "--to", path("b4"))).contains("from n4");
+      assertThat(ok("verify", path("b4"))).contains("revisions 1000000002 to 1000000003");
+    } finally {
+      nodes.forEach(KvNode::close);
+    }
+  }
+
+  private boolean archiveHas(long revision) {
+    return kvorum.run(
+            "restore",
+            path("b2"),
+            "--dir",
+            path("has" + revision),
+            "--archive",
+            path("archive"),
+            "--at-revision",
+            "" + revision)
+        == 0;
+  }
+
+  private static long fetched(String line) {
+    return Long.parseLong(line.replaceAll("(?s).* bytes, (\\d+) of them.*", "$1"));
+  }
+
+  private static long bytes(String line) {
+    return Long.parseLong(line.replaceAll("(?s).* files, (\\d+) bytes,.*", "$1"));
+  }
+
+  private static List<String> listing(Path root) throws IOException {
+    List<String> all = new ArrayList<>();
+    try (Stream<Path> walk = Files.walk(root)) {
+      for (Path path : walk.sorted().toList()) {
+        all.add(path + " " + Files.getLastModifiedTime(path) + " " + Files.size(path));
+      }
+    }
+    return all;
+  }
+
+  private static void deleteTree(Path root) throws IOException {
+    List<Path> all;
+    try (Stream<Path> walk = Files.walk(root)) {
+      all = walk.sorted(java.util.Comparator.reverseOrder()).toList();
+    }
+    for (Path path : all) {
+      Files.delete(path);
+    }
+  }
+
+  private static void damage(Path root) throws IOException {
+    Path table;
+    try (Stream<Path> walk = Files.walk(root)) {
+      table = walk.filter(path -> path.toString().endsWith(".sst")).findFirst().orElseThrow();
+    }
+    byte[] bytes = Files.readAllBytes(table);
+    bytes[bytes.length / 3] ^= 4;
+    Files.write(table, bytes);
+  }
+}

@@ -37,6 +37,7 @@ final class StateComparison<R> {
 
   private boolean proposes;
   private boolean isWanted;
+  private int ticksSinceCheck;
 
   /** The newest check of which the verdict was proposed. */
   private long decidedIndex;
@@ -52,7 +53,7 @@ final class StateComparison<R> {
    * A comparison.
    *
    * @param patienceTicks after which what was not judged is told again, and what is disputed is an
-   *     alarm
+   *     alarm; also the least time between two checks that nobody has asked for
    */
   StateComparison(
       NodeId self,
@@ -82,6 +83,7 @@ final class StateComparison<R> {
 
   /** Time passes, for a node whose state is not known to be wrong. */
   void tick() {
+    ticksSinceCheck++;
     if (core.role() == RoleName.LEADER) {
       if (core.membership().members().size() > 1) {
         tickOfLeader();
@@ -130,6 +132,7 @@ final class StateComparison<R> {
     }
     if (isWanted || isDue(own)) {
       isWanted = false;
+      ticksSinceCheck = 0;
       propose(checks.check());
       return;
     }
@@ -147,7 +150,10 @@ final class StateComparison<R> {
 
   private boolean isDue(List<StateSum> own) {
     long last = own.isEmpty() ? startIndex : own.get(own.size() - 1).index();
-    return checks.everyEntries() > 0 && core.commitIndex() - last >= checks.everyEntries();
+    // However much is written, it costs little.
+    return checks.everyEntries() > 0
+        && core.commitIndex() - last >= checks.everyEntries()
+        && ticksSinceCheck >= patienceTicks;
   }
 
   private void propose(byte[] command) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ final class Diagnosis {
     return lines;
   }
 
-  private TreeSet<String> clusters() {
+  private SortedSet<String> clusters() {
     return looks.stream()
         .map(look -> String.valueOf(look.identity().clusterId()))
         .collect(Collectors.toCollection(TreeSet::new));

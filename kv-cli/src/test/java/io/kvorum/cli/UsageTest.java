@@ -128,12 +128,6 @@ class UsageTest {
         "members add n2=h:1",
         "members replace n1",
         "members remove n1 --wait=9000m",
-        "doctor",
-        "log",
-        "log verify",
-        "log dump x --from=0",
-        "log dump x --limit=0",
-        "snapshot",
         "recover",
         "recover --data-dir=x --node-id=n1 --yes-lose-acknowledged-writes",
         "recover --data-dir=x --node-id=n1 --new-cluster-id=a/b",
@@ -162,6 +156,20 @@ class UsageTest {
     assertThat(kvorum.out()).isEmpty();
     assertThat(kvorum.err()).startsWith("kvorum").contains(" --help");
     assertThat(kvorum.client.puts()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "doctor",
+        "log",
+        "log verify",
+        "log dump x --from=0",
+        "log dump x --limit=0",
+        "snapshot"
+      })
+  void soItIsForWhatLooksAtDirectories(String line) {
+    wrongUsageIsExitCodeTwoAndNothingIsDone(line);
   }
 
   @Test

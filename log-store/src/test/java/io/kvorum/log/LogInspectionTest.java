@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class LogInspectionTest {
   private static final List<Entry> ALL = entries(1, ENTRIES, 1, 600);
   private static final int PAGE = SegmentHeader.PAGE_BYTES;
 
-  private static TreeMap<String, byte[]> image() {
+  private static SortedMap<String, byte[]> image() {
     SimulatedDisk disk = SimulatedDisk.create(new SplittableRandom(1));
     try (LogStore log = TestLog.open(disk)) {
       for (int at = 0; at < ENTRIES; at += 3) {
@@ -33,8 +34,8 @@ class LogInspectionTest {
     return contents(disk);
   }
 
-  private static TreeMap<String, byte[]> contents(SimulatedDisk disk) {
-    TreeMap<String, byte[]> files = new TreeMap<>();
+  private static SortedMap<String, byte[]> contents(SimulatedDisk disk) {
+    SortedMap<String, byte[]> files = new TreeMap<>();
     disk.list().forEach(name -> files.put(name, disk.content(name)));
     return files;
   }
@@ -46,7 +47,8 @@ class LogInspectionTest {
   }
 
   private static boolean isRefused(SimulatedDisk disk) {
-    try (LogStore log = TestLog.open(disk)) {
+    try {
+      TestLog.open(disk).close();
       return false;
     } catch (CorruptLogException refused) {
       return true;
@@ -55,7 +57,7 @@ class LogInspectionTest {
 
   /** Looks at it, compares with what a start says, cuts, and opens. */
   private static int judge(SimulatedDisk disk, String what) {
-    TreeMap<String, byte[]> before = contents(disk);
+    SortedMap<String, byte[]> before = contents(disk);
     try (LogInspection found = LogInspection.of(disk, 0)) {
       long last = found.last().index();
       assertThat(contents(disk).keySet()).as(what).isEqualTo(before.keySet());
@@ -96,7 +98,7 @@ class LogInspectionTest {
   /** F034, F035, F049: whatever happens to a page or a file, both see it, and a cut heals it. */
   @Test
   void itSeesWhatAStartSees() {
-    TreeMap<String, byte[]> image = image();
+    SortedMap<String, byte[]> image = image();
     int damaged = 0;
     List<String> segments = image.keySet().stream().filter(Segment::isSegment).toList();
     for (String name : segments) {
@@ -111,7 +113,7 @@ class LogInspectionTest {
       SimulatedDisk lost = plant(image);
       lost.lose(name);
       damaged += judge(lost, name + " lost");
-      TreeMap<String, byte[]> shorter = new TreeMap<>(image);
+      SortedMap<String, byte[]> shorter = new TreeMap<>(image);
       shorter.put(name, Arrays.copyOf(image.get(name), 9_000));
       damaged += judge(plant(shorter), name + " cut short");
     }
@@ -121,7 +123,7 @@ class LogInspectionTest {
   /** Behind the damage it still sees how far the log went, and all that is damaged besides. */
   @Test
   void itGoesOnBehindTheFirstDamage() {
-    TreeMap<String, byte[]> image = image();
+    SortedMap<String, byte[]> image = image();
     List<String> segments = image.keySet().stream().filter(Segment::isSegment).toList();
     SimulatedDisk disk = plant(image);
     disk.flipBit(segments.get(1), 8L * (2 * PAGE + 100));

@@ -18,10 +18,8 @@ import io.kvorum.raft.Message;
 import io.kvorum.raft.NodeId;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -175,43 +173,48 @@ final class LogRepairTest {
     long acknowledged = nodes.acknowledged;
     List<String> before = whole(nodes.node(1));
     int repaired = 0;
-    Map<String, Integer> ends = new TreeMap<>();
-    for (String segment : segments(nodes.node(2))) {
-      ends.put(segment, written(log(nodes.node(2)).content(segment)));
-    }
-    for (String segment : ends.keySet()) {
-      int end = ends.get(segment);
-      for (int at = 0; at < end; at += PAGE_BYTES) {
-        for (boolean isFlip : new boolean[] {true, false}) {
-          for (int i = 0; i < images.length; i++) {
-            nodes.node(i + 1).crash();
-            nodes.node(i + 1).disk.restart();
-            nodes.node(i + 1).disk.restore(images[i]);
-          }
-          damage(log(nodes.node(2)), segment, at, Math.min(end, at + PAGE_BYTES), isFlip);
-          String what = segment + " at " + at + (isFlip ? " flipped" : " zeroed");
-          nodes.acknowledged = acknowledged;
-          nodes.startAll();
-          nodes.write(2);
-          nodes.untilEqual();
-          repaired += nodes.node(2).disk.childNames().contains(LogRepair.DAMAGED) ? 1 : 0;
-          assertThat(nodes.node(2).node().status().repairing()).as(what).isFalse();
-          assertThat(entries(nodes.node(1).process().logStore, 1))
-              .startsWith(before.toArray(String[]::new));
-          assertSameLog(nodes.node(1), nodes.node(2));
-        }
+    for (Page page : pages(nodes.node(2))) {
+      for (int i = 0; i < images.length; i++) {
+        nodes.node(i + 1).crash();
+        nodes.node(i + 1).disk.restart();
+        nodes.node(i + 1).disk.restore(images[i]);
       }
+      damage(log(nodes.node(2)), page);
+      nodes.acknowledged = acknowledged;
+      nodes.startAll();
+      nodes.write(2);
+      nodes.untilEqual();
+      repaired += nodes.node(2).disk.childNames().contains(LogRepair.DAMAGED) ? 1 : 0;
+      assertThat(nodes.node(2).node().status().repairing()).as(page.toString()).isFalse();
+      assertThat(entries(nodes.node(1).process().logStore, 1))
+          .startsWith(before.toArray(String[]::new));
+      assertSameLog(nodes.node(1), nodes.node(2));
     }
     assertThat(repaired).isGreaterThan(12);
   }
 
-  private static void damage(SimulatedDisk log, String segment, int from, int to, boolean isFlip) {
-    if (isFlip) {
+  /** What happens to the bytes of a segment from here to there. */
+  private record Page(String segment, int from, int to, boolean isFlipped) {}
+
+  private static List<Page> pages(TestNode node) {
+    List<Page> pages = new ArrayList<>();
+    for (String segment : segments(node)) {
+      int end = written(log(node).content(segment));
+      for (int at = 0; at < end; at += PAGE_BYTES) {
+        pages.add(new Page(segment, at, Math.min(end, at + PAGE_BYTES), true));
+        pages.add(new Page(segment, at, Math.min(end, at + PAGE_BYTES), false));
+      }
+    }
+    return pages;
+  }
+
+  private static void damage(SimulatedDisk log, Page page) {
+    if (page.isFlipped()) {
       // Of the page of the header, what is used.
-      int used = from == 0 ? HEADER_BYTES : to;
-      log.flipBit(segment, 8L * ((from + used) / 2));
+      int used = page.from() == 0 ? HEADER_BYTES : page.to();
+      log.flipBit(page.segment(), 8L * ((page.from() + used) / 2));
     } else {
-      log.zero(segment, from, to);
+      log.zero(page.segment(), page.from(), page.to());
     }
   }
 

@@ -6,9 +6,12 @@ import io.kvorum.log.LogInspection;
 import io.kvorum.node.DirectoryReport;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
+import io.kvorum.raft.EntryType;
+import io.kvorum.raft.Membership;
 import io.kvorum.server.store.CommandText;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -83,6 +86,20 @@ public final class LogLook implements AutoCloseable {
       page.forEach(each);
       next += page.size();
     }
+  }
+
+  /** The newest membership behind an entry; null if there is none. */
+  @Nullable Membership newestMembership(long behind) {
+    AtomicReference<@Nullable Membership> newest = new AtomicReference<>();
+    entries(
+        behind + 1,
+        Long.MAX_VALUE,
+        entry -> {
+          if (entry.type() == EntryType.MEMBERSHIP) {
+            newest.set(Membership.decode(entry.payload()));
+          }
+        });
+    return newest.get();
   }
 
   /** An entry in one line: index, term, type, bytes, and what it says. */

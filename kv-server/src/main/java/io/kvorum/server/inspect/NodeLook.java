@@ -5,7 +5,6 @@ import io.kvorum.disk.RealDisk;
 import io.kvorum.disk.WriteMode;
 import io.kvorum.node.DirectoryReport;
 import io.kvorum.raft.EntryId;
-import io.kvorum.raft.EntryType;
 import io.kvorum.raft.HardState;
 import io.kvorum.raft.Membership;
 import io.kvorum.server.store.StateReport;
@@ -47,7 +46,12 @@ public record NodeLook(
       EntryId last,
       EntryId highest,
       List<String> damages,
-      @Nullable String underWay) {}
+      @Nullable String underWay) {
+    private static Log of(LogLook found) {
+      return new Log(
+          found.compacted(), found.last(), found.highest(), found.damages(), found.underWay());
+    }
+  }
 
   /**
    * Looks at a directory and changes nothing in it.
@@ -69,32 +73,20 @@ public record NodeLook(
       problem = String.valueOf(damaged.getMessage());
     }
     EntryId applied = state == null ? EntryId.ZERO : state.applied();
-    Membership[] newest = {
-      state == null || state.membership().isEmpty() ? identity.origin() : state.membership()
-    };
+    Membership membership =
+        state == null || state.membership().isEmpty() ? identity.origin() : state.membership();
     Log log = null;
     HardState vote = identity.vote();
     boolean repairs = vote != null && vote.lostTerm() > 0;
     try (LogLook found = LogLook.at(disk, repairs ? 0 : applied.index())) {
       if (found != null) {
-        found.entries(
-            applied.index() + 1,
-            Long.MAX_VALUE,
-            entry -> {
-              if (entry.type() == EntryType.MEMBERSHIP) {
-                newest[0] = Membership.decode(entry.payload());
-              }
-            });
-        log =
-            new Log(
-                found.compacted(),
-                found.last(),
-                found.highest(),
-                found.damages(),
-                found.underWay());
+        Membership newer = found.newestMembership(applied.index());
+        membership = newer == null ? membership : newer;
+        log = Log.of(found);
       }
     }
-    return new NodeLook(directory, identity, log, state, problem, SnapshotLook.at(disk), newest[0]);
+    return new NodeLook(
+        directory, identity, log, state, problem, SnapshotLook.at(disk), membership);
   }
 
   private static @Nullable StateReport state(Disk disk, Path scratch) {

@@ -60,6 +60,8 @@ final class SnapshotTrouble {
       // What is lost beside a state that is lost, too, cannot be brought back.
       if (random.nextInt(3) == 0 && !damaged) {
         trouble.damage();
+      } else if (random.nextInt(3) == 0) {
+        trouble.damageLog();
       }
     }
     if (!damaged) {
@@ -135,6 +137,22 @@ final class SnapshotTrouble {
         case 0 -> add(at, new Fault.LoseFile(who, file));
         case 1 -> add(at, new Fault.ZeroPage(who, file, random.nextDouble()));
         default -> add(at, new Fault.FlipBit(who, file, random.nextDouble()));
+      }
+      add(at + random.nextLong(1_000 * MILLI_NANOS), new Fault.Restart(who));
+    }
+  }
+
+  /** A node with snapshots gets back from the others what its log has lost. */
+  private void damageLog() {
+    int times = 1 + random.nextInt(3);
+    for (int i = 0; i < times; i++) {
+      long at = random.nextLong(options.safetyNanos());
+      NodeId who = node();
+      switch (random.nextInt(4)) {
+        case 0 -> add(at, new Fault.LoseFile(who, NodeFile.FIRST_SEGMENT));
+        case 1 -> add(at, new Fault.LoseFile(who, NodeFile.LAST_SEGMENT));
+        case 2 -> add(at, new Fault.FlipBit(who, NodeFile.FIRST_SEGMENT, random.nextDouble()));
+        default -> add(at, new Fault.FlipBit(who, NodeFile.LAST_SEGMENT, random.nextDouble()));
       }
       add(at + random.nextLong(1_000 * MILLI_NANOS), new Fault.Restart(who));
     }

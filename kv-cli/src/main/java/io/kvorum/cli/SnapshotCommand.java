@@ -18,8 +18,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "snapshot",
     description = {
-      "Have each endpoint take a snapshot of its state now, whether it leads or not, and cut its log"
-          + " behind it. They go on serving meanwhile.",
+      "Have each endpoint take a snapshot of its state now, whether it leads or not, and cut its"
+          + " log behind it. They go on serving meanwhile.",
       "What each has is printed when it is durable and was read back; if one fails, the exit code"
           + " is that of the failure."
     })

@@ -118,13 +118,13 @@ final class BackupCommand extends ClientCommand {
         "%s holds revision %d of cluster %s as of %s, from %s:"
             + " %d files, %d bytes, %d of them fetched";
     return text.formatted(
-            to,
-            label.revision(),
-            label.clusterId(),
-            Instant.ofEpochMilli(label.logTimeMillis()),
-            label.nodeId(),
-            label.files(),
-            label.bytes(),
-            outcome.fetchedBytes());
+        to,
+        label.revision(),
+        label.clusterId(),
+        Instant.ofEpochMilli(label.logTimeMillis()),
+        label.nodeId(),
+        label.files(),
+        label.bytes(),
+        outcome.fetchedBytes());
   }
 }

@@ -29,6 +29,10 @@ class BackupCommandsTest {
     return KvNode.start(config(data, cluster, member, List.of(member)));
   }
 
+  private static void awaitLeader(KvNode node) {
+    Await.until("it leads", LIMIT, () -> node.status().join().role().equals("leader"));
+  }
+
   private ServerConfig config(String data, String cluster, Member self, List<Member> members) {
     return ServerConfig.embedded(directory.resolve(data))
         .clusterId(cluster)
@@ -70,13 +74,15 @@ class BackupCommandsTest {
     Member member = members(1).get(0);
     String self = " --members " + member.id() + "=" + member.address();
     try (KvNode node = start("old", "old", member)) {
-      Await.until("it serves", LIMIT, () -> kvorum.run("put", "a", "1") == 0);
+      awaitLeader(node);
+      ok("put a 1");
       backUp();
     }
     assertThat(failed("backup --to @b3")).startsWith("backup: FAILED unavailable");
     verifies();
     try (KvNode node = start("new", restored(self), member)) {
-      Await.until("it serves", LIMIT, () -> kvorum.run("put", "c", "3") == 0);
+      awaitLeader(node);
+      ok("put c 3");
       assertThat(ok("get a")).isEqualTo("one\n");
       assertThat(kvorum.run("get", "b")).isEqualTo(ExitCode.NOT_FOUND);
       assertThat(kvorum.run("get", "a", "--rev", "5")).isEqualTo(ExitCode.REJECTED);
@@ -87,7 +93,7 @@ class BackupCommandsTest {
     ok("restore @b2 --dir @then --at-revision 3 --bump-revision 0 --cluster-id then" + self);
     for (String past : List.of("then", "fork")) {
       try (KvNode node = start(past, past, member)) {
-        Await.until("it serves", LIMIT, () -> kvorum.run("get", "a") == 0);
+        awaitLeader(node);
         assertThat(ok("range --from a")).isEqualTo("a\t1\nb\t2\n");
         assertThat(ok("range --from a --rev 2")).isEqualTo("a\t1\n");
       }
@@ -154,7 +160,8 @@ class BackupCommandsTest {
     List<Member> four = members(4);
     List<Member> three = four.subList(0, 3);
     try (KvNode node = start("old", "old", three.get(0))) {
-      Await.until("it serves", LIMIT, () -> kvorum.run("put", "a", "1") == 0);
+      awaitLeader(node);
+      ok("put a 1");
       ok("backup --to @b");
     }
     String list = String.join(",", three.stream().map(m -> m.id() + "=" + m.address()).toList());

@@ -114,15 +114,17 @@ final class BackupCommand extends ClientCommand {
 
   private String text(BackupWriter.Outcome outcome) {
     BackupLabel label = outcome.label();
-    return "%s holds revision %d of cluster %s as of %s, from %s: %d files, %d bytes, %d of them fetched"
-        .formatted(
-            to,
-            label.revision(),
-            label.clusterId(),
-            Instant.ofEpochMilli(label.logTimeMillis()),
-            label.nodeId(),
-            label.files(),
-            label.bytes(),
-            outcome.fetchedBytes());
+    String text =
+        "%s holds revision %d of cluster %s as of %s, from %s:"
+            + " %d files, %d bytes, %d of them fetched";
+    return text.formatted(
+        to,
+        label.revision(),
+        label.clusterId(),
+        Instant.ofEpochMilli(label.logTimeMillis()),
+        label.nodeId(),
+        label.files(),
+        label.bytes(),
+        outcome.fetchedBytes());
   }
 }

@@ -17,10 +17,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "fork",
     description = {
-      "Make a throw-away copy of a running cluster, or of a backup, that can be written to: the data"
-          + " directory of a cluster of its own, with the revisions and the history of the first"
+      "Make a throw-away copy of a running cluster, or of a backup, that can be written to: the"
+          + " data directory of a cluster of its own, with the revisions and history of the first"
           + " one. The cluster itself notices nothing.",
-      "The last line begins with \"fork: OK\", or with \"fork: FAILED\", and then the exit code is 1."
+      "The last line begins with \"fork: OK\", or with \"fork: FAILED\", and then the exit code is"
+          + " 1."
     })
 final class ForkCommand extends ClientCommand {
   /** Behind the name of the directory: what is fetched, until it is there. */

@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
       "For a cluster of one, which can grow: restore, start the node, kvorum members add. For"
           + " several founders: run it for each, with the same backup, --members, --cluster-id and"
           + " other options, and its own --node-id and --dir.",
-      "The last line begins with \"restore: OK\", or with \"restore: FAILED\", and then the exit code"
-          + " is 1."
+      "The last line begins with \"restore: OK\", or with \"restore: FAILED\", and then the exit"
+          + " code is 1."
     })
 final class RestoreCommand implements Callable<Integer> {
   /** More than any cluster makes between its last backup and its end. */

@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import java.util.function.Supplier;
 
 /**
- * The last line of a command of which a person or a script wants to know one thing only: {@code
- * NAME: OK …} with exit code 0, or {@code NAME: FAILED …} with exit code 1. Wrong usage is neither.
+ * The last line of a command of which one wants to know one thing only: {@code NAME: OK …} with
+ * exit code 0, or {@code NAME: FAILED …} with exit code 1. Wrong usage is neither.
  */
 final class Verdict {
   private Verdict() {}

@@ -29,6 +29,10 @@ class BackupCommandsTest {
     return KvNode.start(config(data, cluster, member, List.of(member)));
   }
 
+  private static void awaitLeader(KvNode node) {
+    Await.until("it leads", LIMIT, () -> node.status().join().role().equals("leader"));
+  }
+
   private ServerConfig config(String data, String cluster, Member self, List<Member> members) {
     return ServerConfig.embedded(directory.resolve(data))
         .clusterId(cluster)
@@ -50,116 +54,104 @@ class BackupCommandsTest {
     return members;
   }
 
-  private String path(String name) {
-    return directory.resolve(name).toString();
+  /** The words of a command line; with an @ begins what lies in this test's directory. */
+  private String[] words(String line) {
+    return line.replace("@", directory + "/").split(" ");
   }
 
-  private String ok(String... arguments) {
-    assertThat(kvorum.run(arguments)).as(kvorum.err() + kvorum.out()).isZero();
+  private String ok(String line) {
+    assertThat(kvorum.run(words(line))).as(kvorum.err() + kvorum.out()).isZero();
     return kvorum.out();
   }
 
-  private String failed(String... arguments) {
-    assertThat(kvorum.run(arguments)).as(kvorum.err() + kvorum.out()).isEqualTo(ExitCode.FAILED);
+  private String failed(String line) {
+    assertThat(kvorum.run(words(line))).as(kvorum.out()).isEqualTo(ExitCode.FAILED);
     return kvorum.out();
   }
 
   @Test
   void aClusterComesBackFromItsBackup() throws IOException {
     Member member = members(1).get(0);
+    String self = " --members " + member.id() + "=" + member.address();
     try (KvNode node = start("old", "old", member)) {
-      Await.until("it serves", LIMIT, () -> kvorum.run("put", "a", "1") == 0);
-      ok("put", "b", "2");
-      assertThat(ok("snapshot")).containsPattern("n1 +0{15}\\d{5}-\\d+ +\\d+ +\\d+ +3 ");
-      assertThat(ok("backup", "--to", path("b1"))).startsWith("backup: OK ").contains("revision 3");
-      assertThat(failed("backup", "--to", path("b1"))).startsWith("backup: FAILED ");
-      ok("put", "a", "one");
-      ok("del", "b");
-      ok("fork", "--at", "3", "--dir", path("fork"), "--cluster-id", "fork");
-      assertThat(directory.resolve("fork.fetched")).doesNotExist();
-      String second = ok("backup", "--to", path("b2"), "--incremental-from", path("b1"));
-      assertThat(second).contains("revision 5");
-      assertThat(fetched(second)).isLessThan(bytes(second));
-      ok("put", "late", "x");
-      ok("put", "later", "x");
-      Await.until("it is archived", LIMIT, () -> archiveHas(7));
+      awaitLeader(node);
+      ok("put a 1");
+      backUp();
     }
-    assertThat(failed("backup", "--to", path("b3"))).startsWith("backup: FAILED unavailable");
-
-    // The older one is not needed; the newer one holds what was before.
-    deleteTree(directory.resolve("b1"));
-    List<String> before = listing(directory.resolve("b2"));
-    assertThat(ok("verify", path("b2"))).startsWith("verify: OK ").contains("revisions 1 to 5");
-    assertThat(listing(directory.resolve("b2"))).isEqualTo(before);
-
-    String self = member.id() + "=" + member.address();
-    String restored = ok("restore", path("b2"), "--dir", path("new"), "--members", self);
-    assertThat(restored.lines().toList().get(1)).startsWith("restore: OK ");
-    String cluster = restored.replaceAll("(?s).*--cluster-id (\\S+) .*", "$1");
-    assertThat(cluster).matches("r-[0-9a-f]{16}");
-    try (KvNode node = start("new", cluster, member)) {
-      Await.until("it serves", LIMIT, () -> kvorum.run("put", "c", "3") == 0);
-      assertThat(ok("get", "a")).isEqualTo("one\n");
+    assertThat(failed("backup --to @b3")).startsWith("backup: FAILED unavailable");
+    verifies();
+    try (KvNode node = start("new", restored(self), member)) {
+      awaitLeader(node);
+      ok("put c 3");
+      assertThat(ok("get a")).isEqualTo("one\n");
       assertThat(kvorum.run("get", "b")).isEqualTo(ExitCode.NOT_FOUND);
       assertThat(kvorum.run("get", "a", "--rev", "5")).isEqualTo(ExitCode.REJECTED);
       assertThat(kvorum.err()).contains("compacted");
-      assertThat(ok("status", "-o", "json")).contains("\"revision\":1000000006");
+      assertThat(ok("status -o json")).contains("\"revision\":1000000006");
     }
-    assertThat(failed("restore", path("b2"), "--dir", path("new"))).contains("is not empty");
-
-    assertThat(failed("restore", path("b2"), "--dir", path("no"), "--at-revision", "6"))
-        .contains("it holds the revisions 1 to 5");
-    ok(
-        "restore",
-        path("b2"),
-        "--dir",
-        path("then"),
-        "--members",
-        self,
-        "--at-revision",
-        "3",
-        "--bump-revision",
-        "0",
-        "--cluster-id",
-        "then");
-    try (KvNode node = start("then", "then", member)) {
-      Await.until("it serves", LIMIT, () -> kvorum.run("get", "a") == 0);
-      assertThat(ok("range", "--from", "a")).isEqualTo("a\t1\nb\t2\n");
-      assertThat(ok("range", "--from", "a", "--rev", "2")).isEqualTo("a\t1\n");
+    assertThat(failed("restore @b2 --dir @new")).contains("is not empty");
+    ok("restore @b2 --dir @then --at-revision 3 --bump-revision 0 --cluster-id then" + self);
+    for (String past : List.of("then", "fork")) {
+      try (KvNode node = start(past, past, member)) {
+        awaitLeader(node);
+        assertThat(ok("range --from a")).isEqualTo("a\t1\nb\t2\n");
+        assertThat(ok("range --from a --rev 2")).isEqualTo("a\t1\n");
+      }
     }
-    try (KvNode node = start("fork", "fork", member)) {
-      Await.until("it serves", LIMIT, () -> kvorum.run("get", "a") == 0);
-      assertThat(ok("range", "--from", "a")).isEqualTo("a\t1\nb\t2\n");
-    }
-    assertThat(
-            ok(
-                "restore",
-                path("b2"),
-                "--dir",
-                path("late"),
-                "--archive",
-                path("archive"),
-                "--at-revision",
-                "6",
-                "--bump-revision",
-                "0"))
+    assertThat(ok("restore @b2 --dir @late --archive @archive --at-revision 6 --bump-revision 0"))
         .contains("revision 6,");
-    assertThat(
-            failed(
-                "restore",
-                path("b2"),
-                "--dir",
-                path("no"),
-                "--archive",
-                path("archive"),
-                "--at-time",
-                "2990-01-01T00:00:00Z"))
+    refusals();
+  }
+
+  private void backUp() {
+    ok("put b 2");
+    assertThat(ok("snapshot")).containsPattern("n1 +0{15}\\d{5}-\\d+ +\\d+ +\\d+ +3 ");
+    assertThat(ok("backup --to @b1")).startsWith("backup: OK ").contains("revision 3");
+    assertThat(failed("backup --to @b1")).startsWith("backup: FAILED ");
+    ok("put a one");
+    ok("del b");
+    assertThat(ok("fork --at 3 --dir @fork --cluster-id fork")).contains("\nfork: OK ");
+    assertThat(directory.resolve("fork.fetched")).doesNotExist();
+    String second = ok("backup --to @b2 --incremental-from @b1");
+    assertThat(second).contains("revision 5");
+    assertThat(fetched(second)).isLessThan(bytes(second));
+    ok("put late x");
+    ok("put later x");
+    String reaches = "restore @b2 --archive @archive --at-revision 7 --dir @has";
+    Await.until("it is archived", LIMIT, () -> kvorum.run(words(reaches)) == 0);
+  }
+
+  /** The older one is not needed; the newer one holds what was before, and is only read. */
+  private void verifies() throws IOException {
+    deleteTree(directory.resolve("b1"));
+    List<String> before = listing(directory.resolve("b2"));
+    assertThat(ok("verify @b2")).startsWith("verify: OK ").contains("revisions 1 to 5");
+    assertThat(listing(directory.resolve("b2"))).isEqualTo(before);
+  }
+
+  /** The id of the new cluster. */
+  private String restored(String self) {
+    String restored = ok("restore @b2 --dir @new" + self);
+    assertThat(restored.lines().toList().get(1)).startsWith("restore: OK ");
+    String cluster = restored.replaceAll("(?s).*--cluster-id (\\S+) .*", "$1");
+    assertThat(cluster).matches("r-[0-9a-f]{16}");
+    return cluster;
+  }
+
+  private void refusals() throws IOException {
+    assertThat(failed("restore @b2 --dir @no --at-revision 6"))
+        .contains("it holds the revisions 1 to 5");
+    assertThat(failed("restore @b2 --dir @no --archive @archive --at-time 2990-01-01T00:00:00Z"))
         .contains("the archive ends with");
+    assertThat(kvorum.run(words("restore @b2 --dir @no --at-time 2990-01-01T00:00:00Z")))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(kvorum.run(words("restore @b2 --dir @no --cluster-id old")))
+        .isEqualTo(ExitCode.USAGE);
     damage(directory.resolve("b2"));
-    assertThat(failed("verify", path("b2"))).startsWith("verify: FAILED ").contains(".sst", "offset");
-    assertThat(failed("restore", path("b2"), "--dir", path("no"))).contains(".sst");
+    assertThat(failed("verify @b2")).startsWith("verify: FAILED ").contains(".sst", "offset");
+    assertThat(failed("restore @b2 --dir @no")).contains(".sst");
     assertThat(directory.resolve("no")).doesNotExist();
-    assertThat(failed("verify", path("nothing"))).contains("is no directory");
+    assertThat(failed("verify @nothing")).contains("is no directory");
   }
 
   /** Each of them holds everything, and any may lead; a fourth one joins by a snapshot. */
@@ -168,29 +160,20 @@ class BackupCommandsTest {
     List<Member> four = members(4);
     List<Member> three = four.subList(0, 3);
     try (KvNode node = start("old", "old", three.get(0))) {
-      Await.until("it serves", LIMIT, () -> kvorum.run("put", "a", "1") == 0);
-      ok("backup", "--to", path("b"));
+      awaitLeader(node);
+      ok("put a 1");
+      ok("backup --to @b");
     }
     String list = String.join(",", three.stream().map(m -> m.id() + "=" + m.address()).toList());
     List<KvNode> nodes = new ArrayList<>();
     try {
       for (Member each : three) {
-        String id = each.id().name();
-        ok(
-            "restore",
-            path("b"),
-            "--dir",
-            path(id),
-            "--node-id",
-            id,
-            "--members",
-            list,
-            "--cluster-id",
-            "again");
-        nodes.add(KvNode.start(config(id, "again", each, three)));
+        String own = " --dir @%1$s --node-id %1$s".formatted(each.id());
+        ok("restore @b --cluster-id again --members " + list + own);
+        nodes.add(KvNode.start(config(each.id().name(), "again", each, three)));
       }
       Await.until("they serve", LIMIT, () -> kvorum.run("put", "b", "2") == 0);
-      assertThat(ok("get", "a")).isEqualTo("1\n");
+      assertThat(ok("get a")).isEqualTo("1\n");
       Member joins = four.get(3);
       nodes.add(
           KvNode.start(
@@ -202,26 +185,13 @@ class BackupCommandsTest {
                   .segmentBytes(8 << 20)
                   .clientPortOpen(true)
                   .build()));
-      ok("members", "add", "n4=" + joins.address());
+      ok("members add n4=" + joins.address());
       kvorum.environment.put("KVORUM_ENDPOINTS", joins.host() + ":" + joins.clientPort());
-      assertThat(ok("backup", "--to", path("b4"))).contains("from n4");
-      assertThat(ok("verify", path("b4"))).contains("revisions 1000000002 to 1000000003");
+      assertThat(ok("backup --to @b4")).contains("from n4");
+      assertThat(ok("verify @b4")).contains("revisions 1000000002 to 1000000003");
     } finally {
       nodes.forEach(KvNode::close);
     }
-  }
-
-  private boolean archiveHas(long revision) {
-    return kvorum.run(
-            "restore",
-            path("b2"),
-            "--dir",
-            path("has" + revision),
-            "--archive",
-            path("archive"),
-            "--at-revision",
-            "" + revision)
-        == 0;
   }
 
   private static long fetched(String line) {

@@ -34,15 +34,7 @@ public final class ArchivedEntries {
     List<Piece> pieces = new ArrayList<>();
     if (directory.directories().contains(clusterId)) {
       Disk cluster = directory.directory(clusterId);
-      for (String node : cluster.directories()) {
-        Disk own = cluster.directory(node);
-        for (String name : own.list()) {
-          ArchiveFile.Range range = ArchiveFile.Range.of(name);
-          if (range != null) {
-            pieces.add(new Piece(range, own, name));
-          }
-        }
-      }
+      cluster.directories().forEach(node -> addTo(pieces, cluster.directory(node)));
     }
     if (pieces.isEmpty()) {
       throw new CorruptArchiveException(
@@ -50,6 +42,15 @@ public final class ArchivedEntries {
     }
     pieces.sort(Comparator.comparing(piece -> piece.range().first()));
     return new ArchivedEntries(directory.location(), clusterId, pieces);
+  }
+
+  private static void addTo(List<Piece> pieces, Disk own) {
+    for (String name : own.list()) {
+      ArchiveFile.Range range = ArchiveFile.Range.of(name);
+      if (range != null) {
+        pieces.add(new Piece(range, own, name));
+      }
+    }
   }
 
   /**

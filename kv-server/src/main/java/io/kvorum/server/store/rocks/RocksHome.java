@@ -80,8 +80,9 @@ public final class RocksHome implements TablesHome {
     if (!name.endsWith(TableFiles.TABLE)) {
       return null;
     }
-    try (Options options = new Options();
-        SstFileReader reader = new SstFileReader(options)) {
+    try (Handles handles = new Handles()) {
+      Options options = handles.add(new Options());
+      SstFileReader reader = handles.add(new SstFileReader(options));
       reader.open(files.location() + "/" + name);
       reader.verifyChecksum();
       return null;

@@ -162,7 +162,7 @@ class RocksTablesTest extends TablesContract {
     Pattern made =
         Pattern.compile(
             "(handles\\s*\\.add\\(\\s*)?"
-                + "(new (LRUCache|BloomFilter|Slice|WriteBatch|[A-Za-z]*Options)\\("
+                + "(new (LRUCache|BloomFilter|Slice|WriteBatch|SstFileReader|[A-Za-z]*Options)\\("
                 + "|opening\\.open\\(|Checkpoint\\.create\\(|\\.newIterator\\()");
     int counted = 0;
     Path sources = Path.of("src/main/java/io/kvorum/server/store/rocks");

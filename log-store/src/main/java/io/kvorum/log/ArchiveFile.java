@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
@@ -42,7 +43,7 @@ record ArchiveFile(String clusterId, EntryId before, List<Entry> entries) {
   /** The indexes that a file name says. */
   record Range(long first, long last) {
     String fileName() {
-      return "%020d-%020d.log.gz".formatted(first, last);
+      return String.format(Locale.ROOT, "%020d-%020d.log.gz", first, last);
     }
 
     /** Null if that is no file of an archive. */

@@ -291,7 +291,7 @@ final class LogRepairTest {
   private static HardState openAgain(TestNode node) {
     SplittableRandom random = new SplittableRandom(1);
     try (DataDirectory directory = DataDirectory.open(node.disk, "c1", node.id, random)) {
-      TestMachine machine = new TestMachine(directory.stateDirectory(), 0);
+      TestMachine machine = new TestMachine(directory.stateDirectory(), 0, 0);
       DataDirectory.Opened opened =
           directory.openLog(
               TestNode.LOG, Runnable::run, random, machine.restored(), machine.membership());

@@ -4,6 +4,7 @@ import io.kvorum.raft.EntryId;
 import io.kvorum.raft.SnapshotMeta;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -65,7 +66,7 @@ public final class Manifest {
 
   /** The name of a snapshot of the state as of that entry. In order of name is in order of age. */
   public static String nameOf(EntryId last) {
-    return "%020d-%d".formatted(last.index(), last.term());
+    return String.format(Locale.ROOT, "%020d-%d", last.index(), last.term());
   }
 
   /** Whether that is a name that {@link #nameOf} gives; so it is never a path. */

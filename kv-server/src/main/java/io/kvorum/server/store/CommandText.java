@@ -52,6 +52,12 @@ public final class CommandText {
           case LEASE_EXPIRE -> "lease-expire " + Long.toHexString(command.getLeaseExpire().getId());
           case LEASE_CHECKPOINT ->
               "lease-checkpoint of " + command.getLeaseCheckpoint().getLeaseCount() + " leases";
+          case CHECK -> "check";
+          case VERDICT ->
+              "verdict index="
+                  + command.getVerdict().getIndex()
+                  + " hash="
+                  + command.getVerdict().getHash();
           case OP_NOT_SET -> "?";
         };
     return command.hasNumbered()

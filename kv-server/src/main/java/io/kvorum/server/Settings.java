@@ -29,7 +29,12 @@ import org.jspecify.annotations.Nullable;
 public final class Settings {
   /** Variables that begin like ours and are for others: the command line and the launcher. */
   private static final Set<String> OTHER_VARIABLES =
-      Set.of("KVORUM_ENDPOINTS", "KVORUM_JAVA_OPTS", "KVORUM_NO_BUILD", "KVORUM_CONFIG", "KVORUM_FENCE");
+      Set.of(
+          "KVORUM_ENDPOINTS",
+          "KVORUM_JAVA_OPTS",
+          "KVORUM_NO_BUILD",
+          "KVORUM_CONFIG",
+          "KVORUM_FENCE");
 
   private static final long MEBIBYTES_MAX = 1 << 20;
 

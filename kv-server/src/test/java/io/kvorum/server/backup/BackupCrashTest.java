@@ -81,9 +81,8 @@ class BackupCrashTest {
         home.replace(snapshots.files(snapshot));
         KvStateMachine store = KvStateMachine.open(home, StoreOptions.DEFAULT);
         assertThat(store.header().revision()).isEqualTo(103);
-        DataDirectory.Opened opened = 
-            directory.openLog(
-                LOG, Runnable::run, random, store.restored(), store.membership());
+        DataDirectory.Opened opened =
+            directory.openLog(LOG, Runnable::run, random, store.restored(), store.membership());
         assertThat(opened.log().last()).isEqualTo(store.restored());
         assertThat(opened.voteFile().load().currentTerm()).isEqualTo(3);
         opened.log().close();

@@ -176,6 +176,7 @@ public sealed interface SimEvent {
    * @param index the last applied entry, of {@link StateNews#TRUSTED}; else 0
    */
   record StateTold(long atNanos, StateNews news, NodeId node, long index) implements SimEvent {}
+
   /**
    * A node has started and knows that its log lacks what it has promised to keep; or says that it
    * is all there again.

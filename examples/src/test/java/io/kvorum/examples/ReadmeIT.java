@@ -30,7 +30,7 @@ class ReadmeIT {
   private static final Duration LIMIT = Duration.ofMinutes(12);
   private static final Path ROOT = Tidy.root();
   private static final String AGAINST_THE_CLUSTER =
-      "put|get|range|watch|status|members|lock|elect|registry";
+      "put|get|range|watch|status|members|lock|elect|registry|backup|verify|restore";
 
   @TempDir Path work;
 
@@ -133,7 +133,7 @@ class ReadmeIT {
             command ->
                 command.matches(
                     "\\./kvorum (demo|up|put|get|range|watch|status|members|server|test|sim)\\b.*"
-                        + "|\\./kvorum (lock|elect|registry) .*"
+                        + "|\\./kvorum (lock|elect|registry|backup|verify|restore) .*"
                         + "|echo .* \\| \\./kvorum shell"
                         + "|mvn .* install"));
   }
@@ -177,6 +177,9 @@ class ReadmeIT {
           .containsPattern("I hold token \\d+")
           .containsPattern("I lead term \\d+")
           .contains("-> registered")
+          .containsPattern("backup: OK [^\n]*\n")
+          .containsPattern("verify: OK [^\n]*\n")
+          .containsPattern("restore: OK [^\n]*\n")
           .contains("kvorum shell -> green");
       runsTheRemoteExample();
     } finally {

@@ -11,6 +11,9 @@ import java.util.concurrent.ExecutionException;
  *
  * <p>An interrupt while waiting ends the wait with {@link KvException.OutcomeUnknown} and leaves
  * the thread's interrupt status set; the operation goes on.
+ *
+ * <p>In a callback of one of the client's futures a call throws {@link IllegalStateException}, and
+ * nothing is sent: the thread that runs callbacks would wait for itself, for ever.
  */
 public final class BlockingKvClient {
   private final KvClient client;
@@ -19,99 +22,109 @@ public final class BlockingKvClient {
     this.client = client;
   }
 
+  private KvClient client() {
+    if (!client.mayWait()) {
+      throw new IllegalStateException(
+          "a callback of a future must not wait for another one of the same client: this thread"
+              + " completes them all. Go on with thenCompose, or give the client an executor of"
+              + " several threads (callbackExecutor). Nothing was sent");
+    }
+    return client;
+  }
+
   /** See {@link KvClient#put(Bytes, Bytes)}. */
   public PutResult put(Bytes key, Bytes value) {
-    return await(client.put(key, value));
+    return await(client().put(key, value));
   }
 
   /** See {@link KvClient#put(Bytes, Bytes, PutOptions)}. */
   public PutResult put(Bytes key, Bytes value, PutOptions options) {
-    return await(client.put(key, value, options));
+    return await(client().put(key, value, options));
   }
 
   /** See {@link KvClient#get(Bytes)}. */
   public GetResult get(Bytes key) {
-    return await(client.get(key));
+    return await(client().get(key));
   }
 
   /** See {@link KvClient#get(Bytes, GetOptions)}. */
   public GetResult get(Bytes key, GetOptions options) {
-    return await(client.get(key, options));
+    return await(client().get(key, options));
   }
 
   /** See {@link KvClient#delete(Bytes)}. */
   public DeleteResult delete(Bytes key) {
-    return await(client.delete(key));
+    return await(client().delete(key));
   }
 
   /** See {@link KvClient#delete(Bytes, DeleteOptions)}. */
   public DeleteResult delete(Bytes key, DeleteOptions options) {
-    return await(client.delete(key, options));
+    return await(client().delete(key, options));
   }
 
   /** See {@link KvClient#deleteRange(KeyRange)}. */
   public DeleteResult deleteRange(KeyRange range) {
-    return await(client.deleteRange(range));
+    return await(client().deleteRange(range));
   }
 
   /** See {@link KvClient#deleteRange(KeyRange, DeleteOptions)}. */
   public DeleteResult deleteRange(KeyRange range, DeleteOptions options) {
-    return await(client.deleteRange(range, options));
+    return await(client().deleteRange(range, options));
   }
 
   /** See {@link KvClient#range(KeyRange)}. */
   public RangeResult range(KeyRange range) {
-    return await(client.range(range));
+    return await(client().range(range));
   }
 
   /** See {@link KvClient#range(KeyRange, RangeOptions)}. */
   public RangeResult range(KeyRange range, RangeOptions options) {
-    return await(client.range(range, options));
+    return await(client().range(range, options));
   }
 
   /** See {@link KvClient#txn(Txn)}. */
   public TxnResult txn(Txn txn) {
-    return await(client.txn(txn));
+    return await(client().txn(txn));
   }
 
   /** See {@link KvClient#txn(Txn, TxnOptions)}. */
   public TxnResult txn(Txn txn, TxnOptions options) {
-    return await(client.txn(txn, options));
+    return await(client().txn(txn, options));
   }
 
   /** See {@link KvClient#create(Bytes, Bytes)}. */
   public CasResult create(Bytes key, Bytes value) {
-    return await(client.create(key, value));
+    return await(client().create(key, value));
   }
 
   /** See {@link KvClient#create(Bytes, Bytes, PutOptions)}. */
   public CasResult create(Bytes key, Bytes value, PutOptions options) {
-    return await(client.create(key, value, options));
+    return await(client().create(key, value, options));
   }
 
   /** See {@link KvClient#compareAndSet(Bytes, long, Bytes)}. */
   public CasResult compareAndSet(Bytes key, long modRevision, Bytes value) {
-    return await(client.compareAndSet(key, modRevision, value));
+    return await(client().compareAndSet(key, modRevision, value));
   }
 
   /** See {@link KvClient#compareAndSet(Bytes, long, Bytes, PutOptions)}. */
   public CasResult compareAndSet(Bytes key, long modRevision, Bytes value, PutOptions options) {
-    return await(client.compareAndSet(key, modRevision, value, options));
+    return await(client().compareAndSet(key, modRevision, value, options));
   }
 
   /** See {@link KvClient#compact(long)}. */
   public CompactResult compact(long revision) {
-    return await(client.compact(revision));
+    return await(client().compact(revision));
   }
 
   /** See {@link KvClient#compact(long, CompactOptions)}. */
   public CompactResult compact(long revision, CompactOptions options) {
-    return await(client.compact(revision, options));
+    return await(client().compact(revision, options));
   }
 
   /** See {@link KvClient#leases()}. */
   public BlockingLeases leases() {
-    return new BlockingLeases(client.leases());
+    return new BlockingLeases(this::client);
   }
 
   /** See {@link #scan(KeyRange, RangeOptions)}. */
@@ -134,6 +147,7 @@ public final class BlockingKvClient {
       @Override
       public boolean hasNext() {
         while (!page.hasNext() && !pages.isAtEnd()) {
+          client();
           page = await(pages.next()).iterator();
         }
         return page.hasNext();
@@ -154,6 +168,8 @@ public final class BlockingKvClient {
       return future.get();
     } catch (ExecutionException failed) {
       if (failed.getCause() instanceof KvException expected) {
+        // It was made on a thread of the client: without this nobody sees which call it was.
+        expected.addSuppressed(new Throwable("the call that waited"));
         throw expected;
       }
       throw new IllegalStateException("a call failed in an unexpected way", failed.getCause());

@@ -92,6 +92,11 @@ public final class InterceptedKvClient implements KvClient {
   }
 
   @Override
+  public boolean mayWait() {
+    return client.mayWait();
+  }
+
+  @Override
   public CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
     return around("put", key, value.size(), () -> client.put(key, value, options));
   }

@@ -151,7 +151,18 @@ public interface KvClient extends AutoCloseable {
    */
   Watch watchWithSnapshot(KeyRange range, WatchOptions options, SnapshotListener listener);
 
-  /** The same client, each call waiting for its result. */
+  /**
+   * Whether the calling thread may wait for futures of this client: not if it is the one that
+   * completes them, in a callback of an earlier one, since it would wait for itself.
+   */
+  default boolean mayWait() {
+    return true;
+  }
+
+  /**
+   * The same client, each call waiting for its result. In a callback of a future go on with {@link
+   * CompletableFuture#thenCompose} instead: see {@link #mayWait}.
+   */
   default BlockingKvClient blocking() {
     return new BlockingKvClient(this);
   }

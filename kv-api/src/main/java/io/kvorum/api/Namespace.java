@@ -43,6 +43,11 @@ public final class Namespace implements KvClient {
   }
 
   @Override
+  public boolean mayWait() {
+    return client.mayWait();
+  }
+
+  @Override
   public CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
     return key.isEmpty()
         ? emptyKey()

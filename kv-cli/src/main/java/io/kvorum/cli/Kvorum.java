@@ -2,6 +2,7 @@ package io.kvorum.cli;
 
 import io.kvorum.node.SystemClock;
 import java.security.SecureRandom;
+import java.util.Locale;
 import java.util.Set;
 
 /** The command line. */
@@ -12,6 +13,8 @@ public final class Kvorum {
 
   /** Runs the command that the arguments name, and exits with its code. */
   public static void main(String[] arguments) {
+    // Programs read the numbers, too: they have the same digits in every locale.
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
     Terminal terminal = Terminal.ofProcess();
     String[] raw;
     try {

@@ -32,10 +32,15 @@ final class CallbackThread implements Executor {
     executor.execute(task);
   }
 
+  /** Whether this is the thread. */
+  boolean isCurrent() {
+    return Thread.currentThread() == thread;
+  }
+
   /** Runs what was handed over, then ends the thread. Waits up to a second, except for itself. */
   void close() {
     executor.shutdown();
-    if (Thread.currentThread() == thread) {
+    if (isCurrent()) {
       return;
     }
     try {

@@ -27,7 +27,7 @@ import java.util.random.RandomGenerator;
  * @param clientName names this client in the servers' logs
  * @param callbackExecutor completes futures and runs listeners of watches; empty: for futures one
  *     thread of the client's own, on which a callback that waits for another future of this client
- *     waits until that one's caller gives up, and for listeners up to 16 others
+ *     waits for ever ({@link io.kvorum.api.KvClient#mayWait}), and for listeners up to 16 others
  * @param random for the jitter of retries; used by one thread. Empty: seeded anew
  */
 public record ClientConfig(

@@ -161,6 +161,11 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
   }
 
   @Override
+  public boolean mayWait() {
+    return ownCallbacks == null || !ownCallbacks.isCurrent();
+  }
+
+  @Override
   public CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
     return call(() -> Requests.put(key, value, options), null);
   }

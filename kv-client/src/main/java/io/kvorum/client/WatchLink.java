@@ -150,7 +150,10 @@ final class WatchLink implements Connection.Listener {
   private void greetingTimedOut() {
     if (!isClosed) {
       owner.lost(
-          this, "no answer to Hello within " + config.connectTimeout().toMillis() + " ms", true);
+          this, "no answer to Hello within connectTimeout, "
+              + config.connectTimeout().toMillis()
+              + " ms",
+          true);
     }
   }
 

@@ -101,6 +101,11 @@ public final class KvNode implements KvClient, ClusterAdmin {
   }
 
   @Override
+  public boolean mayWait() {
+    return client.mayWait();
+  }
+
+  @Override
   public CompletableFuture<PutResult> put(Bytes key, Bytes value, PutOptions options) {
     return client.put(key, value, options);
   }

@@ -128,6 +128,22 @@ class KvNodeTest {
         .hasMessageContaining(word);
   }
 
+  /** It would wait for its own thread, for ever, and all other calls with it. */
+  @Test
+  void aCallbackMustNotWaitForAnotherCall() {
+    try (KvNode node = KvNode.start(alone())) {
+      Bytes key = Bytes.utf8("k");
+      CompletableFuture<PutResult> second = new CompletableFuture<>();
+      node.put(key, key)
+          .thenApply(first -> node.blocking().put(key, Bytes.utf8("second")))
+          .whenComplete((result, failure) -> second.completeExceptionally(failure));
+      assertThatThrownBy(second::join)
+          .hasRootCauseInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("must not wait");
+      assertThat(node.blocking().get(key).value()).contains(key);
+    }
+  }
+
   @Test
   void theLargestEntryIsAccepted() {
     try (KvNode node = KvNode.start(alone())) {

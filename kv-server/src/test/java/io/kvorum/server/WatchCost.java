@@ -34,7 +34,7 @@ final class WatchCost {
     final double[] rates = new double[ROUNDS];
     final AtomicLong heard = new AtomicLong();
     private long hotWatches;
-    private long puts;
+    private long putsMade;
 
     Contestant(String name, Path directory) {
       this.name = name;
@@ -56,7 +56,7 @@ final class WatchCost {
     }
 
     /** Puts a second. */
-    double round() {
+    private double puts() {
       long start = System.nanoTime();
       List<CompletableFuture<?>> window = new ArrayList<>();
       for (int i = 0; i < PUTS; i++) {
@@ -67,13 +67,22 @@ final class WatchCost {
         }
       }
       window.forEach(CompletableFuture::join);
-      puts += PUTS;
+      putsMade += PUTS;
       return PUTS * 1e9 / (System.nanoTime() - start);
     }
 
+    /** A round, of which the rate counts unless it is a negative one, which warms up. */
+    void run(int round) {
+      double rate = puts();
+      if (round >= 0) {
+        rates[round] = rate;
+      }
+      settle();
+    }
+
     /** What it takes to deliver to its watches belongs to its own round, not to the next one's. */
-    void settle() {
-      Await.until("all events delivered", DELIVERY, () -> heard.get() == hotWatches * puts);
+    private void settle() {
+      Await.until("all events delivered", DELIVERY, () -> heard.get() == hotWatches * putsMade);
     }
 
     @Override
@@ -96,11 +105,7 @@ final class WatchCost {
       List<Contestant> all = List.of(none, others, hot);
       for (int round = -WARM_UP; round < ROUNDS; round++) {
         for (Contestant one : all) {
-          double rate = one.round();
-          if (round >= 0) {
-            one.rates[round] = rate;
-          }
-          one.settle();
+          one.run(round);
         }
       }
       all.forEach(WatchCost::print);

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,19 @@ class ManifestTest {
     assertThat(decoded.name()).isEqualTo("00000000000000004711-3");
     assertThat(decoded.bytes()).isEqualTo(1500 + 4 + 1100);
     assertThat(decoded).isNotEqualTo(TestSnapshots.manifest(4712));
+  }
+
+  /** There digits look otherwise, to whom it does not say which language it wants. */
+  @Test
+  void theNameIsTheSameInEveryLocale() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+    try {
+      assertThat("%d".formatted(4711)).as("digits of the locale").isNotEqualTo("4711");
+      assertThat(MANIFEST.name()).isEqualTo("00000000000000004711-3");
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test

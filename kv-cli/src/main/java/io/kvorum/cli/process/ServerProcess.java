@@ -152,7 +152,8 @@ public final class ServerProcess implements AutoCloseable {
     try {
       Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(pid())).start();
       int code = kill.waitFor();
-      if (code != 0) {
+      // Whoever has ended meanwhile needs no signal.
+      if (code != 0 && process.isAlive()) {
         throw new ServerProcessException("kill -" + signal + " " + pid() + " failed: " + code);
       }
     } catch (IOException failed) {

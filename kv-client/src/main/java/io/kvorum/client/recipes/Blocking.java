@@ -22,6 +22,7 @@ public final class Blocking {
     } catch (ExecutionException failed) {
       Throwable cause = Failures.cause(failed);
       if (cause instanceof RuntimeException expected) {
+        expected.addSuppressed(new Throwable("the call that waited"));
         throw expected;
       }
       throw new IllegalStateException("a recipe failed in an unexpected way", cause);

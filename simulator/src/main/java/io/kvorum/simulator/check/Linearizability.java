@@ -1,6 +1,7 @@
 package io.kvorum.simulator.check;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.Compare;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.Op;
@@ -14,9 +15,11 @@ import io.kvorum.testkit.linearizability.KvOutput;
 import io.kvorum.testkit.linearizability.LinearizabilityChecker;
 import io.kvorum.testkit.linearizability.Verdict;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -42,13 +45,20 @@ public final class Linearizability implements Checker {
     }
   }
 
+  private static final Set<Compare.Target> OF_REVISIONS =
+      EnumSet.of(Compare.Target.CREATE_REVISION, Compare.Target.MOD_REVISION);
+
   /** A run in a hundred thousand needs more, and would take longer than all others together. */
   private static final int CONFIGURATIONS_MAX = 1_000_000;
 
-  private KvModel model = KvModel.alone();
-
   /** Of any key: then nothing can be said. */
   private boolean keysEndByThemselves;
+
+  /** Some changes of the store are not among the calls. */
+  private boolean isAmongOthers;
+
+  /** A transaction looks at revisions, which say nothing where not all changes are seen. */
+  private boolean comparesRevisions;
 
   private final List<Call> calls = new ArrayList<>();
   private final Map<Long, Call> open = new HashMap<>();
@@ -91,10 +101,10 @@ public final class Linearizability implements Checker {
   public void on(SimEvent event) {
     if (event instanceof SimEvent.LeaseTold told) {
       // From here on the store changes, on keys beside, without a call that we see.
-      model = KvModel.amongOthers();
+      isAmongOthers = true;
       keysEndByThemselves |= told.news() == SimEvent.LeaseNews.USED_BY_A_TEST;
     } else if (event instanceof SimEvent.OnceTold) {
-      model = KvModel.amongOthers();
+      isAmongOthers = true;
     } else if (event instanceof SimEvent.Called called) {
       Call call = new Call(called, ++events);
       calls.add(call);
@@ -105,6 +115,10 @@ public final class Linearizability implements Checker {
       } else if (called.call() instanceof ClientOperation.Transaction transaction) {
         transaction.branch(true).forEach(this::writes);
         transaction.branch(false).forEach(this::writes);
+        comparesRevisions |=
+            transaction.txn().compares().stream()
+                .map(Compare::target)
+                .anyMatch(OF_REVISIONS::contains);
       }
     } else if (event instanceof SimEvent.Returned returned) {
       Call call = open.remove(returned.operation());
@@ -127,9 +141,10 @@ public final class Linearizability implements Checker {
 
   @Override
   public void atEnd() {
-    if (keysEndByThemselves) {
+    if (keysEndByThemselves || (isAmongOthers && comparesRevisions)) {
       return;
     }
+    KvModel model = isAmongOthers ? KvModel.amongOthers() : KvModel.alone();
     History<KvInput, KvOutput> history = new History<>();
     calls.forEach(call -> record(call, history));
     Verdict found =

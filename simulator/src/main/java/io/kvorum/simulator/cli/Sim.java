@@ -8,6 +8,7 @@ import io.kvorum.simulator.run.KeptSeeds;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /** The command {@code ./kvorum sim}. */
 public final class Sim {
@@ -15,6 +16,8 @@ public final class Sim {
 
   /** Runs the command and exits with its code. */
   public static void main(String[] arguments) {
+    // The same seed gives the same trace, also where digits look otherwise.
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
     // What simulated nodes log would drown what the simulator says: there is no binding here, and
     // that needs no mention.
     System.setProperty("slf4j.internal.verbosity", "ERROR");

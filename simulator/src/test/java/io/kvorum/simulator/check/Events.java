@@ -109,6 +109,11 @@ final class Events {
     return add(new SimEvent.Applied(now(), node, entry, result, revision));
   }
 
+  /** A lease is renewed, by nobody whose calls are seen. */
+  Events leaseUsed() {
+    return add(new SimEvent.LeaseTold(now(), SimEvent.LeaseNews.RENEWED, 1, now(), 1000));
+  }
+
   Events snapshot(SimEvent.SnapshotNews news, NodeId node, EntryId last) {
     return add(new SimEvent.SnapshotTold(now(), news, node, last));
   }

@@ -68,6 +68,16 @@ class LinearizabilityTest {
         .areFineFor(new Linearizability());
   }
 
+  /** Changes beside, of which only the checker of leases knows, move the revisions compared. */
+  @Test
+  void comparedRevisionsAreNotJudgedBesideChangesThatAreNotSeen() {
+    twoPuts()
+        .leaseUsed()
+        .called(1, 3, SWAP)
+        .returned(1, 3, decided(5, true, held(A, "y", 2, 5, 2)))
+        .areFineFor(new Linearizability());
+  }
+
   @Test
   void halfATransactionIsFound() {
     twoPuts()

@@ -127,19 +127,30 @@ final class RecoverCommand implements Callable<Integer> {
     return (report + doubt(outcome) + conclusion(outcome)).lines().toList();
   }
 
-  /** A node that the group has removed has not been told anything since. */
+  /** Whoever was removed, or has lost a part of its log, lacks more than what was not yet sent. */
   private static String doubt(NodeRecovery.Outcome outcome) {
     Recovery.Report found = outcome.found();
     boolean isRemoved = !found.membership().isEmpty() && !found.membership().isMember(found.node());
-    if (outcome.changed() || !isRemoved) {
-      return "";
-    }
-    return """
+    String doubt = "";
+    if (isRemoved && !outcome.changed()) {
+      doubt +=
+          """
 
-        WARNING: the group has removed %s, as far as this directory knows. Since then it was told
-        nothing: what was written later is missing here. Recover one of the members instead.
-        """
-        .formatted(found.node());
+          WARNING: the group has removed %s, as far as this directory knows. Since then it was told
+          nothing: what was written later is missing here. Recover one of the members instead.
+          """
+              .formatted(found.node());
+    }
+    if (found.lacking() && !outcome.changed()) {
+      doubt +=
+          """
+
+          WARNING: %s has lost a part of its log to damage, and did not get it back. What was written
+          there may be missing, even if it was acknowledged. Recover another survivor, if there is one.
+          """
+              .formatted(found.node());
+    }
+    return doubt;
   }
 
   private static String text(EntryId id) {
@@ -190,6 +201,7 @@ final class RecoverCommand implements Callable<Integer> {
           }
           json.writeEndArray();
           json.writeBooleanField("halfRecovered", found.half());
+          json.writeBooleanField("lacking", found.lacking());
           json.writeBooleanField("changed", outcome.changed());
         });
   }

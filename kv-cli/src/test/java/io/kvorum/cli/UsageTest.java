@@ -166,7 +166,8 @@ class UsageTest {
         "log verify",
         "log dump x --from=0",
         "log dump x --limit=0",
-        "snapshot"
+        "snapshot inspect",
+        "snapshot now"
       })
   void soItIsForWhatLooksAtDirectories(String line) {
     wrongUsageIsExitCodeTwoAndNothingIsDone(line);

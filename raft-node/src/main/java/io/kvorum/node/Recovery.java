@@ -58,6 +58,7 @@ public final class Recovery implements AutoCloseable {
    * @param term the newest that the node has seen
    * @param membership the newest in its log, committed or not; empty if it never had any
    * @param half whether a recovery to {@code clusterId} was begun and cut short
+   * @param lacking whether the log has lost entries that it had promised to keep ({@link LogRepair})
    */
   public record Report(
       String clusterId,
@@ -66,7 +67,8 @@ public final class Recovery implements AutoCloseable {
       EntryId applied,
       long term,
       Membership membership,
-      boolean half) {}
+      boolean half,
+      boolean lacking) {}
 
   /**
    * Locks a directory.
@@ -93,6 +95,12 @@ public final class Recovery implements AutoCloseable {
           disk.location()
               + ": a snapshot is half installed. Start the node once, which needs no other member,"
               + " stop it, and recover then");
+      QuarantineMark.Found quarantine = new QuarantineMark(disk).find();
+      check(
+          quarantine == null || !quarantine.isOpen(),
+          disk.location()
+              + ": its state is wrong, says the majority of its group, and nobody would be left to"
+              + " rebuild it from. Recover another survivor, or restore a backup");
       opened = true;
       return new Recovery(disk, lock, random, identity);
     } finally {
@@ -148,7 +156,8 @@ public final class Recovery implements AutoCloseable {
         applied,
         openedVote.load().currentTerm(),
         membership,
-        identity.state() == Identity.State.RECOVERING);
+        identity.state() == Identity.State.RECOVERING,
+        LogRepair.isRepairing(openedVote));
   }
 
   private void findMembership(LogStore opened, long from) {

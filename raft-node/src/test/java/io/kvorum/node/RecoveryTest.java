@@ -8,6 +8,7 @@ import io.kvorum.disk.simulated.SimulatedCrash;
 import io.kvorum.disk.simulated.SimulatedDisk;
 import io.kvorum.log.CorruptLogException;
 import io.kvorum.log.LogConfig;
+import io.kvorum.log.VoteFile;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
@@ -162,6 +163,34 @@ class RecoveryTest {
     try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
       assertThatThrownBy(() -> inspect(recovery)).isInstanceOf(CorruptLogException.class);
     }
+  }
+
+  /** F034: it may be all that is left, but who recovers it has to know; and then it votes. */
+  @Test
+  void aLogThatLacksSomethingIsTold() {
+    SimulatedDisk disk = survivor(1);
+    try (VoteFile vote = VoteFile.open(disk, true)) {
+      vote.store(vote.load().losing());
+    }
+    try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
+      assertThat(inspect(recovery).lacking()).isTrue();
+      assertThat(recovery.recover("new")).isTrue();
+    }
+    try (Recovery again = Recovery.open(disk, N1, random(3))) {
+      assertThat(inspect(again).lacking()).isFalse();
+    }
+  }
+
+  /** F148: nobody would be left to rebuild it from. */
+  @Test
+  void aWrongStateIsRefused() {
+    SimulatedDisk disk = survivor(1);
+    Divergence divergence =
+        new Divergence(3, new StateSum(2, 1, "0".repeat(32)), new StateSum(2, 1, "1".repeat(32)));
+    new QuarantineMark(disk).set(new QuarantineMark.Found(true, 1, divergence));
+    assertThatThrownBy(() -> Recovery.open(disk, N1, random(2)))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("its state is wrong");
   }
 
   @Test

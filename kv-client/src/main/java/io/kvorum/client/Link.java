@@ -230,9 +230,8 @@ final class Link implements Connection.Listener {
       owner.lost(this, "no connection within " + config.connectTimeout().toMillis() + " ms", true);
     } else if (state == State.GREETING) {
       owner.lost(
-          this, "no answer to Hello within connectTimeout, "
-              + config.connectTimeout().toMillis()
-              + " ms",
+          this,
+          "no answer to Hello within connectTimeout, " + config.connectTimeout().toMillis() + " ms",
           true);
     }
   }

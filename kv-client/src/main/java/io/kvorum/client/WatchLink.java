@@ -150,9 +150,8 @@ final class WatchLink implements Connection.Listener {
   private void greetingTimedOut() {
     if (!isClosed) {
       owner.lost(
-          this, "no answer to Hello within connectTimeout, "
-              + config.connectTimeout().toMillis()
-              + " ms",
+          this,
+          "no answer to Hello within connectTimeout, " + config.connectTimeout().toMillis() + " ms",
           true);
     }
   }

@@ -58,7 +58,8 @@ public final class Recovery implements AutoCloseable {
    * @param term the newest that the node has seen
    * @param membership the newest in its log, committed or not; empty if it never had any
    * @param half whether a recovery to {@code clusterId} was begun and cut short
-   * @param lacking whether the log has lost entries that it had promised to keep ({@link LogRepair})
+   * @param lacking whether the log has lost entries that it had promised to keep ({@link
+   *     LogRepair})
    */
   public record Report(
       String clusterId,

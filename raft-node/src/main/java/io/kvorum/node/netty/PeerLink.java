@@ -7,6 +7,7 @@ import io.kvorum.raft.NodeId;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +123,10 @@ final class PeerLink {
       backoff.reset();
     }
     if (cause != null) {
-      problem(cause.getClass().getName(), cause.toString());
+      boolean isRefused = cause instanceof ConnectException;
+      problem(
+          cause.getClass().getName(),
+          isRefused ? "nobody listens there (yet); it tries again" : cause.toString());
     }
     retry();
     if (established) {

@@ -133,10 +133,8 @@ class KvNodeTest {
   void aCallbackMustNotWaitForAnotherCall() {
     try (KvNode node = KvNode.start(alone())) {
       Bytes key = Bytes.utf8("k");
-      CompletableFuture<PutResult> second = new CompletableFuture<>();
-      node.put(key, key)
-          .thenApply(first -> node.blocking().put(key, Bytes.utf8("second")))
-          .whenComplete((result, failure) -> second.completeExceptionally(failure));
+      CompletableFuture<PutResult> second =
+          node.put(key, key).thenApply(first -> node.blocking().put(key, Bytes.utf8("second")));
       assertThatThrownBy(second::join)
           .hasRootCauseInstanceOf(IllegalStateException.class)
           .hasMessageContaining("must not wait");

@@ -145,8 +145,9 @@ final class RecoverCommand implements Callable<Integer> {
       doubt +=
           """
 
-          WARNING: %s has lost a part of its log to damage, and did not get it back. What was written
-          there may be missing, even if it was acknowledged. Recover another survivor, if there is one.
+          WARNING: %s has lost a part of its log to damage, and did not get it back. What was
+          written there may be missing, even if it was acknowledged. Recover another survivor, if
+          there is one.
           """
               .formatted(found.node());
     }

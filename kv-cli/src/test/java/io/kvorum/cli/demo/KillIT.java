@@ -26,8 +26,8 @@ class KillIT {
   /** Enough to always have writes under way, and few enough that a node starts beside them. */
   private static final int WRITERS = 8;
 
-  private static final int ONE_KILLS = Integer.getInteger("kvorum.kills", 12);
-  private static final int ALL_KILLS = Integer.getInteger("kvorum.kills.all", 3);
+  private static final int ONE_KILLS = Integer.getInteger("kvorum.kills", 8);
+  private static final int ALL_KILLS = Integer.getInteger("kvorum.kills.all", 2);
 
   @TempDir Path directory;
   private LocalCluster cluster;

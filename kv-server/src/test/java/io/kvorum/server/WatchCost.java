@@ -10,9 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -21,8 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * test; it prints a line for each.
  */
 final class WatchCost {
-  private static final int PUTS = 20_000;
-  private static final int UNDER_WAY = 256;
+  private static final Bytes HOT = Bytes.utf8("hot");
   private static final int WARM_UP = 5;
   private static final int ROUNDS = 20;
   private static final Duration DELIVERY = Duration.ofMinutes(1);
@@ -45,7 +42,7 @@ final class WatchCost {
       hotWatches = prefix == null ? count : 0;
       List<Watch> watches = new ArrayList<>();
       for (int i = 0; i < count; i++) {
-        Bytes key = Bytes.utf8(prefix == null ? "hot" : prefix + i);
+        Bytes key = prefix == null ? HOT : Bytes.utf8(prefix + i);
         watches.add(
             node.watch(
                 KeyRange.single(key),
@@ -55,25 +52,10 @@ final class WatchCost {
       watches.forEach(watch -> watch.started().join());
     }
 
-    /** Puts a second. */
-    private double puts() {
-      long start = System.nanoTime();
-      List<CompletableFuture<?>> window = new ArrayList<>();
-      for (int i = 0; i < PUTS; i++) {
-        window.add(node.put(Bytes.utf8("hot"), Bytes.utf8("value " + i)));
-        if (window.size() == UNDER_WAY) {
-          window.forEach(CompletableFuture::join);
-          window.clear();
-        }
-      }
-      window.forEach(CompletableFuture::join);
-      putsMade += PUTS;
-      return PUTS * 1e9 / (System.nanoTime() - start);
-    }
-
     /** A round, of which the rate counts unless it is a negative one, which warms up. */
     void run(int round) {
-      double rate = puts();
+      double rate = PutRate.measure(node, put -> HOT);
+      putsMade += PutRate.PUTS;
       if (round >= 0) {
         rates[round] = rate;
       }
@@ -108,15 +90,8 @@ final class WatchCost {
           one.run(round);
         }
       }
-      all.forEach(WatchCost::print);
+      all.forEach(one -> PutRate.print(one.name, one.rates));
       System.out.println(hot.heard + " events were delivered");
     }
-  }
-
-  private static void print(Contestant one) {
-    Arrays.sort(one.rates);
-    System.out.printf(
-        "%-30s median %,8.0f puts/s, quartiles %,.0f to %,.0f%n",
-        one.name, one.rates[ROUNDS / 2], one.rates[ROUNDS / 4], one.rates[ROUNDS * 3 / 4]);
   }
 }

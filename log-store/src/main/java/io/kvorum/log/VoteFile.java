@@ -181,7 +181,7 @@ public final class VoteFile implements AutoCloseable {
     NodeId votedFor = state.votedFor();
     byte[] name =
         votedFor == null ? new byte[0] : votedFor.name().getBytes(StandardCharsets.US_ASCII);
-    boolean lost = state.lostTerm() > 0;
+    boolean lost = state.hasLost();
     ByteBuffer bytes = ByteBuffer.allocate(SLOT_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     bytes.putInt(MAGIC).putInt(lost ? VERSION_LOST : VERSION).putLong(slot.sequence());
     bytes.putLong(state.currentTerm()).putInt(name.length).put(name);

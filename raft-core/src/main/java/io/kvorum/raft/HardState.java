@@ -30,6 +30,11 @@ public record HardState(long currentTerm, @Nullable NodeId votedFor, long lostTe
     this(currentTerm, votedFor, 0);
   }
 
+  /** Whether entries may be missing that the node has promised to keep. */
+  public boolean hasLost() {
+    return lostTerm > 0;
+  }
+
   /**
    * Of a node that is about to lose entries, whichever: all that it can have promised it has
    * promised in the current term or before, and the next one is new to it.

@@ -40,6 +40,11 @@ public record DirectoryReport(
         || disk.directories().contains(DataDirectory.LOG);
   }
 
+  /** Whether the vote file says that the log lacks what the node has promised to keep. */
+  public boolean isRepairing() {
+    return vote != null && vote.hasLost();
+  }
+
   /** Reads them. */
   public static DirectoryReport of(Disk disk) {
     List<String> problems = new ArrayList<>();

@@ -3,7 +3,6 @@ package io.kvorum.node;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kvorum.disk.Disk;
-import io.kvorum.disk.DiskFile;
 import io.kvorum.disk.DiskFullException;
 import io.kvorum.log.CorruptLogException;
 import io.kvorum.log.LogConfig;
@@ -15,7 +14,6 @@ import io.kvorum.raft.EntryId;
 import io.kvorum.raft.HardState;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
-import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -50,7 +48,6 @@ final class LogRepair {
   private static final int VOTERS_MIN = 3;
 
   private static final int KEPT_FILES_MAX = 2;
-  private static final int CHUNK_BYTES = 1 << 20;
 
   private final Disk disk;
   private final Disk logDirectory;
@@ -144,7 +141,7 @@ final class LogRepair {
   }
 
   static boolean isRepairing(VoteFile vote) {
-    return vote.load().lostTerm() > 0;
+    return vote.load().hasLost();
   }
 
   static boolean contains(LogStore log, EntryId id) {
@@ -168,24 +165,11 @@ final class LogRepair {
       names.stream()
           .filter(logDirectory::exists)
           .limit(KEPT_FILES_MAX)
-          .forEach(name -> copy(name, target));
+          .forEach(name -> logDirectory.copy(name, target));
+      target.syncDirectory();
     } catch (DiskFullException full) {
       LOG.warn("{}: no space to keep what is damaged: {}", disk.location(), full.toString());
       disk.deleteDirectory(DAMAGED);
     }
-  }
-
-  private void copy(String name, Disk target) {
-    try (DiskFile from = logDirectory.open(name);
-        DiskFile to = target.create(name, 0)) {
-      ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
-      for (long at = 0; at < from.size(); at += chunk.limit()) {
-        chunk.clear().limit((int) Math.min(CHUNK_BYTES, from.size() - at));
-        from.read(at, chunk);
-        to.write(at, chunk.flip());
-      }
-      to.sync();
-    }
-    target.syncDirectory();
   }
 }

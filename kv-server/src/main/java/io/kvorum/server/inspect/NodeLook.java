@@ -5,7 +5,6 @@ import io.kvorum.disk.RealDisk;
 import io.kvorum.disk.WriteMode;
 import io.kvorum.node.DirectoryReport;
 import io.kvorum.raft.EntryId;
-import io.kvorum.raft.HardState;
 import io.kvorum.raft.Membership;
 import io.kvorum.server.store.StateReport;
 import io.kvorum.server.store.rocks.RocksDamage;
@@ -76,9 +75,7 @@ public record NodeLook(
     Membership membership =
         state == null || state.membership().isEmpty() ? identity.origin() : state.membership();
     Log log = null;
-    HardState vote = identity.vote();
-    boolean repairs = vote != null && vote.lostTerm() > 0;
-    try (LogLook found = LogLook.at(disk, repairs ? 0 : applied.index())) {
+    try (LogLook found = LogLook.at(disk, identity.isRepairing() ? 0 : applied.index())) {
       if (found != null) {
         Membership newer = found.newestMembership(applied.index());
         membership = newer == null ? membership : newer;
@@ -118,8 +115,7 @@ public record NodeLook(
 
   /** Whether it knows that its log lacks what it has promised to keep. */
   public boolean isRepairing() {
-    HardState vote = identity.vote();
-    return vote != null && vote.lostTerm() > 0;
+    return identity.isRepairing();
   }
 
   /** All that is wrong, in words. A snapshot that is damaged is a copy, and not among it. */

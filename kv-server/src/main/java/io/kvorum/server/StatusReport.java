@@ -124,8 +124,7 @@ final class StatusReport {
         + state.last()
         + "; it "
         + phase
-        + ". Its state was found to be wrong "
-        + times(state);
+        + (state.divergences() > 0 ? ". Its state was found to be wrong " + times(state) : "");
   }
 
   private NodeStatus.Member member(NodeId id, RaftStatus raft) {

@@ -35,13 +35,13 @@ final class Applier<R> {
    *
    * @param entries applied, with their results in the same order
    * @param answers of reads
-   * @param divergence found by the last of the entries, behind which nothing is applied; or null
+   * @param finding that the state is wrong, so that nothing is applied behind these entries; or null
    */
   record Applied<R>(
       List<Entry> entries,
       List<R> results,
       List<Runnable> answers,
-      @Nullable Divergence divergence) {}
+      @Nullable StateFinding finding) {}
 
   private final Lane lane;
   private final StateMachine<R> stateMachine;
@@ -197,13 +197,13 @@ final class Applier<R> {
     // What a wrong state drops, the core names again when it has been replaced.
     List<Entry> batch = halted ? List.of() : committed;
     List<R> results = List.of();
-    Divergence divergence = null;
+    StateFinding finding = null;
     if (!batch.isEmpty()) {
       results = stateMachine.apply(batch);
-      divergence = stateMachine.checks().divergence();
-      halted = divergence != null;
+      finding = stateMachine.checks().finding();
+      halted = finding != null;
       batch = batch.subList(0, results.size());
-      appliedIndex = batch.get(batch.size() - 1).index();
+      appliedIndex = batch.isEmpty() ? appliedIndex : batch.get(batch.size() - 1).index();
     }
     List<Runnable> answers = new ArrayList<>();
     while (!waiting.isEmpty() && (halted || waiting.peek().index() <= appliedIndex)) {
@@ -211,8 +211,8 @@ final class Applier<R> {
         answers.add(halted ? () -> listener.refused(Refusal.QUARANTINED) : listener.read());
       }
     }
-    if (!batch.isEmpty() || !answers.isEmpty()) {
-      applied.accept(new Applied<>(batch, results, answers, divergence));
+    if (!batch.isEmpty() || !answers.isEmpty() || finding != null) {
+      applied.accept(new Applied<>(batch, results, answers, finding));
     }
   }
 }

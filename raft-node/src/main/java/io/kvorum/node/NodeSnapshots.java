@@ -237,17 +237,33 @@ final class NodeSnapshots<R> {
   /**
    * Entries were applied, and the core knows.
    *
-   * @param divergence what the last one says against this state; or null
+   * @param entries perhaps none, if there is a finding
+   * @param finding what the last one, or the next one, says against this state; or null
    */
-  void applied(List<Entry> entries, @Nullable Divergence divergence) {
+  void applied(List<Entry> entries, @Nullable StateFinding finding) {
+    if (!entries.isEmpty()) {
+      appliedHere(entries);
+    }
+    if (finding instanceof Contradiction alone && !hasPeers()) {
+      throw new IllegalStateException(
+          alone + ". No other voter has a state to rebuild it from: restore a backup");
+    }
+    if (finding != null) {
+      quarantine.begin(finding);
+    }
+  }
+
+  private void appliedHere(List<Entry> entries) {
     taker.applied(entries);
     if (archiver != null) {
       archiver.applied(entries);
     }
     tellCore();
-    if (divergence != null) {
-      quarantine.begin(divergence);
-    }
+  }
+
+  private boolean hasPeers() {
+    NodeId self = core.status().self();
+    return core.membership().voters().stream().anyMatch(voter -> !voter.equals(self));
   }
 
   /** What the core asks for to be sent; true if it is a snapshot. */
@@ -270,7 +286,10 @@ final class NodeSnapshots<R> {
   }
 
   private void beginInstall() {
-    boolean isRead = taker.isTaking() || quarantine.isPreparing();
+    if (install.isInstalling()) {
+      quarantine.prepare();
+    }
+    boolean isRead = taker.isTaking() || quarantine.keepsState();
     install.step(isRead, sound::contains, this::installed);
   }
 
@@ -404,7 +423,7 @@ final class NodeSnapshots<R> {
   private final class Arriving implements SnapshotReceiver.Arrivals {
     @Override
     public long commitIndex() {
-      return quarantine.isOn() ? quarantine.verdictIndex() : core.commitIndex();
+      return quarantine.isOn() ? quarantine.foundIndex() : core.commitIndex();
     }
 
     @Override
@@ -429,7 +448,7 @@ final class NodeSnapshots<R> {
               : new Envelope(leader, self, core.term(), install));
       // The log reaches it, so the core needs nothing. The state does.
       boolean isKnown = core.commitIndex() >= snapshot.last().index();
-      if (quarantine.isOn() && isKnown && snapshot.last().index() > quarantine.verdictIndex()) {
+      if (quarantine.isOn() && isKnown && snapshot.last().index() > quarantine.foundIndex()) {
         NodeSnapshots.this.install.rebuild(snapshot);
         beginInstall();
       }
@@ -445,14 +464,15 @@ final class NodeSnapshots<R> {
   }
 
   StateStatus stateStatus() {
-    return new StateStatus(phase(), quarantine.count(), quarantine.last(), comparison.alarm());
+    return new StateStatus(
+        phase(), quarantine.count(), quarantine.finding(), comparison.alarm());
   }
 
   private StateStatus.Phase phase() {
     if (!quarantine.isOn()) {
       return StateStatus.Phase.SERVING;
     }
-    if (!quarantine.isPrepared()) {
+    if (!quarantine.isAwaiting()) {
       return StateStatus.Phase.MARKING;
     }
     if (install.isInstalling()) {

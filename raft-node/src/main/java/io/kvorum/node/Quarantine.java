@@ -20,6 +20,11 @@ import org.slf4j.LoggerFactory;
  *   <li>the leader is asked for a snapshot, which is fetched and installed;
  *   <li>the mark says that it is over, durably; only then the node takes part again.
  * </ol>
+ *
+ * <p>A state that only {@linkplain Contradiction contradicts} the log has nobody's word against it
+ * yet: if the code is wrong, every member is here, and a better version goes on where all of them
+ * stand. So nothing of it is written down or deleted until a snapshot has come from a leader of
+ * which a majority holds the state behind that entry. A start before that meets the entry again.
  */
 final class Quarantine<R> {
   private static final Logger LOG = LoggerFactory.getLogger(Quarantine.class);
@@ -40,6 +45,7 @@ final class Quarantine<R> {
   private final RaftCore core;
   private final SnapshotLane lane;
   private QuarantineMark.@Nullable Found found;
+  private @Nullable Contradiction contradiction;
   private boolean isPreparing;
   private boolean isPrepared;
   private int ticks;
@@ -70,45 +76,58 @@ final class Quarantine<R> {
   }
 
   boolean isOn() {
+    return contradiction != null || isMarked();
+  }
+
+  private boolean isMarked() {
     return found != null && found.isOpen();
   }
 
-  /** Whether the wrong state is being kept as evidence: until then it must not go. */
-  boolean isPreparing() {
-    return isPreparing;
+  /** Whether the wrong state must not go yet, since it is not kept as evidence. */
+  boolean keepsState() {
+    return isOn() && !isPrepared;
   }
 
-  /** Whether the quarantine is written down. */
-  boolean isPrepared() {
-    return isPrepared;
+  /** Whether all that is left to do begins with a snapshot that somebody else has. */
+  boolean isAwaiting() {
+    return contradiction != null || isPrepared;
   }
 
   /** No snapshot up to here may become the state; only while it is on. */
-  long verdictIndex() {
-    return found == null ? 0 : found.last().verdictIndex();
+  long foundIndex() {
+    StateFinding finding = finding();
+    return finding == null ? 0 : finding.foundIndex();
   }
 
-  /** How often the state was found to be wrong. */
+  /** How often a majority has found the state to be wrong. */
   int count() {
     return found == null ? 0 : found.count();
   }
 
-  @Nullable Divergence last() {
+  /** Why it is on; else, why it last was, as far as that is written down. */
+  @Nullable StateFinding finding() {
+    if (contradiction != null) {
+      return contradiction;
+    }
     return found == null ? null : found.last();
   }
 
-  /** The state machine has applied a verdict that says so, and nothing behind it. */
-  void begin(Divergence divergence) {
-    found = new QuarantineMark.Found(true, count() + 1, divergence);
+  /** The state machine has found that its state is wrong, and applies nothing more. */
+  void begin(StateFinding finding) {
     isPrepared = false;
     LOG.error(
         "{} is quarantined at entry {}: {}. It takes no part in votes and reads until it has"
             + " rebuilt its state from a snapshot of the leader, which it does by itself",
         parts.self(),
-        divergence.verdictIndex(),
-        divergence);
+        finding.foundIndex(),
+        finding);
     isolate();
-    prepare();
+    if (finding instanceof Divergence divergence) {
+      found = new QuarantineMark.Found(true, count() + 1, divergence);
+      prepare();
+    } else {
+      contradiction = (Contradiction) finding;
+    }
   }
 
   /**
@@ -120,47 +139,51 @@ final class Quarantine<R> {
     if (!isOn()) {
       return;
     }
-    if (!isPrepared) {
+    if (!isAwaiting()) {
       prepare();
       return;
     }
     NodeId leader = core.leader();
-    if (++ticks >= parts.patienceTicks() && isFree && leader != null) {
+    StateFinding finding = finding();
+    if (++ticks >= parts.patienceTicks() && isFree && leader != null && finding != null) {
       ticks = 0;
-      Divergence last = last();
-      if (last != null) {
-        long check = last.own().index();
-        parts.transport().send(leader, new SnapshotFrame.Wanted(check, last.verdictIndex()));
-        parts.transport().flush();
-      }
+      parts
+          .transport()
+          .send(leader, new SnapshotFrame.Wanted(finding.checkIndex(), finding.foundIndex()));
+      parts.transport().flush();
     }
   }
 
-  /** The first two steps. What fails is tried again with the next tick. */
-  private void prepare() {
-    QuarantineMark.Found now = found;
-    if (isPreparing || now == null) {
+  /**
+   * The first two steps, if they are not done: of a quarantine that is to be written down, at once;
+   * of another one, when a right state is here. What fails is tried again with the next tick.
+   */
+  void prepare() {
+    if (!isOn() || isPreparing || isPrepared) {
       return;
     }
     isPreparing = true;
+    long index = foundIndex();
+    QuarantineMark.Found toMark = isMarked() ? found : null;
     lane.run(
         () -> {
-          parts.mark().set(now);
-          removeSnapshots(now.last().verdictIndex());
-          return now;
+          if (toMark != null) {
+            parts.mark().set(toMark);
+          }
+          removeSnapshots(index);
+          return index;
         },
         marked -> keepEvidence(),
         failure -> {
           isPreparing = false;
-          LOG.warn(
-              "{} cannot write down that it is quarantined: {}", parts.self(), failure.toString());
+          LOG.warn("{} cannot prepare to be rebuilt: {}", parts.self(), failure.toString());
         });
   }
 
   /** They may be of a state that was wrong already. On the snapshot lane. */
-  private void removeSnapshots(long verdictIndex) {
+  private void removeSnapshots(long foundIndex) {
     for (Manifest manifest : List.copyOf(parts.store().published())) {
-      if (manifest.meta().last().index() <= verdictIndex) {
+      if (manifest.meta().last().index() <= foundIndex) {
         parts.store().remove(manifest);
       }
     }
@@ -198,10 +221,13 @@ final class Quarantine<R> {
 
   /** A right state has been installed, and the mark says so. */
   void rebuilt() {
+    if (isOn()) {
+      LOG.info("{} has rebuilt its state and takes part again", parts.self());
+    }
+    contradiction = null;
     QuarantineMark.Found now = found;
     if (now != null && now.isOpen()) {
       found = new QuarantineMark.Found(false, now.count(), now.last());
-      LOG.info("{} has rebuilt its state and takes part again", parts.self());
     }
   }
 

@@ -152,10 +152,7 @@ public final class RaftNode<R> {
     schedulePoll();
   }
 
-  /**
-   * Makes a linearizable read on the leader, as {@link ReadMode#LINEARIZABLE} says. Called on the
-   * loop; all reads of one turn share one round of messages (thesis §6.4).
-   */
+  /** Makes a linearizable read on the leader; those of one turn share a round (thesis §6.4). */
   public void read(ReadListener listener) {
     read(ReadMode.LINEARIZABLE, listener);
   }
@@ -400,20 +397,22 @@ public final class RaftNode<R> {
         proposals.applied(entry.index(), entry.term(), batch.results().get(i));
       }
       batch.answers().forEach(Runnable::run);
-      if (!entries.isEmpty() && stopped == null) {
-        Divergence divergence = batch.divergence();
-        guarded(() -> entriesApplied(entries, divergence));
+      StateFinding finding = batch.finding();
+      if (stopped == null && (finding != null || !entries.isEmpty())) {
+        guarded(() -> entriesApplied(entries, finding));
         schedulePoll();
       }
     }
   }
 
-  private void entriesApplied(List<Entry> entries, @Nullable Divergence divergence) {
-    core.applied(entries.get(entries.size() - 1).index());
+  private void entriesApplied(List<Entry> entries, @Nullable StateFinding finding) {
+    if (!entries.isEmpty()) {
+      core.applied(entries.get(entries.size() - 1).index());
+    }
     if (snapshots != null) {
-      snapshots.applied(entries, divergence);
-    } else if (divergence != null) {
-      throw new IllegalStateException("it has no snapshots to be rebuilt from, and " + divergence);
+      snapshots.applied(entries, finding);
+    } else if (finding != null) {
+      throw new IllegalStateException("it has no snapshots to be rebuilt from, and " + finding);
     }
   }
 

@@ -81,16 +81,16 @@ public sealed interface SnapshotFrame {
 
   /**
    * To the leader: the sender's state is wrong, and it wants a snapshot. One of a leader whose own
-   * state was found right at that check or later, and that holds more than the verdict about the
-   * sender: so none that came of a wrong state.
+   * state was found right at that check or later, and that holds more than what has shown the
+   * sender's to be wrong: so none that came of a wrong state.
    *
    * @param checkIndex at which the sender's state was found wrong
    * @param aboveIndex the snapshot's last entry has to be behind this one
    */
   record Wanted(long checkIndex, long aboveIndex) implements SnapshotFrame {
     public Wanted {
-      if (checkIndex < 1 || aboveIndex <= checkIndex) {
-        throw new IllegalArgumentException(checkIndex + ", " + aboveIndex);
+      if (checkIndex < 1 || aboveIndex < checkIndex) {
+        throw new IllegalArgumentException("wants above " + aboveIndex + " of " + checkIndex);
       }
     }
   }

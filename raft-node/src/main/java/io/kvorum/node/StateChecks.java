@@ -41,14 +41,16 @@ public interface StateChecks {
   long confirmedIndex();
 
   /**
-   * What the last verdict has found; null if nothing. The state machine then applies nothing behind
-   * it, until a state is installed. Any thread.
+   * What the last verdict, or an entry that could not be applied, says against the state; null if
+   * nothing does. The state machine then applies nothing more until a state is installed. Any
+   * thread.
    */
-  @Nullable Divergence divergence();
+  @Nullable StateFinding finding();
 
   /**
-   * An earlier process has found the state to be wrong. Whatever a snapshot of the majority holds
-   * may take its place, even if that looks older. Before the first entry.
+   * The state counts as wrong, since an earlier process has found that, or by the {@link #finding}.
+   * Whatever a snapshot of the majority holds may take its place, even if that looks older. While
+   * nothing is applied.
    */
   void distrust();
 
@@ -87,7 +89,7 @@ public interface StateChecks {
     }
 
     @Override
-    public @Nullable Divergence divergence() {
+    public @Nullable StateFinding finding() {
       return null;
     }
 

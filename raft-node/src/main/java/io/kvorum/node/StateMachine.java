@@ -37,14 +37,15 @@ public interface StateMachine<R> extends AutoCloseable {
    * only atomic: after a crash the state is that of {@link #restored()} and nothing more.
    *
    * @param entries not empty; the first follows the last one applied
-   * @return one result for each entry, in order; of fewer entries, the first ones, if the last of
-   *     them has shown that this state is wrong: then {@link StateChecks#divergence} says so
+   * @return one result for each entry, in order; of fewer entries, the first ones, perhaps none, if
+   *     the last of them, or the next one, has shown that this state is wrong: then {@link
+   *     StateChecks#finding} says so. Nothing of that next one may become durable
    */
   List<R> apply(List<Entry> entries);
 
   /**
-   * Begins a snapshot: all that was applied so far reaches what the checkpoint will be taken of.
-   * Cheap; what takes long is done by {@link Checkpoint#writeTo}.
+   * Begins a snapshot: all that was applied so far reaches what the checkpoint will be taken of;
+   * of a state that {@linkplain Contradiction contradicts} the log, what is durable is enough. Cheap; what takes long is done by {@link Checkpoint#writeTo}.
    */
   Checkpoint checkpoint();
 

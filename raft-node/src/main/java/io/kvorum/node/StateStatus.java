@@ -6,12 +6,13 @@ import org.jspecify.annotations.Nullable;
  * What a node knows about whether its state is that of the others.
  *
  * @param phase what it does about it
- * @param divergences how often its state was found to be wrong, since its data directory was made
- * @param last the newest of these times; null if there was none
+ * @param divergences how often a majority has found its state to be wrong, since its data directory
+ *     was made
+ * @param last why it is quarantined; else what was found the last of these times; null if nothing
  * @param alarm on a leader: that members disagree, and no majority says who is right
  */
 public record StateStatus(
-    Phase phase, int divergences, @Nullable Divergence last, @Nullable String alarm) {
+    Phase phase, int divergences, @Nullable StateFinding last, @Nullable String alarm) {
   /** Of a node that does not compare. */
   public static final StateStatus NONE = new StateStatus(Phase.SERVING, 0, null, null);
 

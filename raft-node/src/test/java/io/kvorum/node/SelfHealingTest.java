@@ -1,5 +1,6 @@
 package io.kvorum.node;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.disk.simulated.SimulatedDisk;
@@ -42,8 +43,8 @@ final class SelfHealingTest {
   }
 
   private static long verdictIndex(TestNode node) {
-    Divergence last = status(node).last();
-    return last == null ? 0 : last.verdictIndex();
+    StateFinding last = status(node).last();
+    return last == null ? 0 : last.foundIndex();
   }
 
   private static boolean isQuarantined(TestNode node) {
@@ -198,8 +199,7 @@ final class SelfHealingTest {
     SimulatedDisk kept = wrong.disk.child(QuarantineMark.EVIDENCE);
     TestMachine.State evidence = TestMachine.State.decode(kept.content("state"));
     assertThat(evidence.applied().index()).isEqualTo(verdictIndex(wrong));
-    Divergence last = status(wrong).last();
-    if (last == null) {
+    if (!(status(wrong).last() instanceof Divergence last)) {
       throw new AssertionError("it was quarantined");
     }
     QuarantineMark mark = new QuarantineMark(wrong.disk);
@@ -211,18 +211,97 @@ final class SelfHealingTest {
     TestNodes nodes = begun(7, 3);
     TestNode wrong = follower(nodes);
     wrong.process().machine.corrupt();
-    boolean[] taken = {false};
-    TestNode.Life life = wrong.process();
-    life.loop.execute(
-        () -> {
-          var unused = life.node.takeSnapshot().thenAccept(snapshot -> taken[0] = true);
-        });
-    nodes.until("a snapshot of the wrong state", () -> taken[0]);
+    take(nodes, wrong);
     writeUntilQuarantined(nodes, wrong);
     untilHealed(nodes, wrong);
     assertThat(wrong.process().snapshots.published())
         .hasSize(1)
         .allMatch(snapshot -> snapshot.meta().last().index() > verdictIndex(wrong));
+  }
+
+  /** A state that has gone wrong may contradict the log before anybody has compared it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aStateThatContradictsTheLogIsReplaced(boolean leads) {
+    TestNodes nodes = begun(40, 3);
+    TestNode wrong = leads ? nodes.leader() : follower(nodes);
+    take(nodes, wrong);
+    wrong.process().machine.contradict();
+    nodes.weather = (from, to, frame) -> frame instanceof SnapshotFrame.Wanted ? 0 : 1;
+    propose(nodes.leader());
+    nodes.until("it is quarantined", () -> isQuarantined(wrong));
+    nodes.write(3);
+    assertThat(status(wrong).last()).isInstanceOf(Contradiction.class);
+    assertThat(nodes.leader()).isNotSameAs(wrong);
+    // Nobody has said yet who is wrong.
+    assertThat(new QuarantineMark(wrong.disk).find()).isNull();
+    assertThat(wrong.process().snapshots.published()).isNotEmpty();
+    long foundIndex = verdictIndex(wrong);
+
+    nodes.weather = (from, to, frame) -> 1;
+    nodes.until("it takes part again", () -> !isQuarantined(wrong));
+    nodes.write(3);
+    nodes.untilEqual();
+    assertThat(wrong.process().snapshots.published())
+        .isNotEmpty()
+        .allMatch(snapshot -> snapshot.meta().last().index() > foundIndex);
+    SimulatedDisk kept = wrong.disk.child(QuarantineMark.EVIDENCE);
+    assertThat(TestMachine.State.decode(kept.content("state")).applied().index())
+        .isLessThan(foundIndex);
+  }
+
+  /** Whatever becomes of it. */
+  private static void propose(TestNode leader) {
+    TestNode.Life life = leader.process();
+    life.loop.execute(() -> life.node.propose("contradicts".getBytes(US_ASCII), new Results()));
+  }
+
+  private static void take(TestNodes nodes, TestNode node) {
+    boolean[] taken = {false};
+    TestNode.Life life = node.process();
+    life.loop.execute(
+        () -> {
+          var unused = life.node.takeSnapshot().thenAccept(snapshot -> taken[0] = true);
+        });
+    nodes.until("a snapshot", () -> taken[0]);
+  }
+
+  /** If the code is wrong, every state contradicts the log: a better version goes on from there. */
+  @Test
+  void whatAllMembersCannotApplyCostsNobodyItsState() {
+    TestNodes nodes = begun(41, 3);
+    TestNode leader = nodes.leader();
+    take(nodes, leader);
+    List<TestMachine.State> before = new ArrayList<>();
+    nodes.all.values().forEach(node -> before.add(node.state()));
+    nodes.all.values().forEach(node -> node.process().machine.contradict());
+    propose(leader);
+    nodes.until(
+        "a majority is quarantined",
+        () -> nodes.all.values().stream().filter(SelfHealingTest::isQuarantined).count() >= 2);
+    nodes.pass(50);
+    assertThat(nodes.findLeader()).isNull();
+    for (TestNode node : nodes.all.values()) {
+      assertThat(before).contains(node.state());
+      assertThat(new QuarantineMark(node.disk).find()).isNull();
+      node.crash();
+    }
+    nodes.startAll();
+    assertThat(leader.process().snapshots.published()).isNotEmpty();
+    nodes.write(3);
+    nodes.untilEqual();
+  }
+
+  @Test
+  void aNodeAloneStopsAtAnEntryThatContradictsItsState() {
+    TestNodes nodes = new TestNodes(42, 1);
+    nodes.startAll();
+    nodes.write(5);
+    TestNode alone = nodes.leader();
+    alone.process().machine.contradict();
+    propose(alone);
+    nodes.until("it has stopped", () -> !alone.isAlive());
+    assertThat(alone.failures.toString()).contains("contradicts the log at entry 7");
   }
 
   /** Two that differ: nobody knows who is right. */
@@ -291,6 +370,17 @@ final class SelfHealingTest {
     writeUntilQuarantined(nodes, learner);
     untilHealed(nodes, learner);
     assertThat(status(learner).divergences()).isEqualTo(1);
+  }
+
+  private record Results() implements ProposalListener<Long> {
+    @Override
+    public void applied(Long result) {}
+
+    @Override
+    public void refused(Refusal why) {}
+
+    @Override
+    public void unknown(String why) {}
   }
 
   private record Ends(List<Object> ends) implements ProposalListener<Membership> {

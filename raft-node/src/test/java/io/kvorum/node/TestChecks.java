@@ -21,7 +21,7 @@ final class TestChecks implements StateChecks {
   private List<StateSum> remembered = new ArrayList<>();
   private long judged;
   private long confirmed;
-  private @Nullable Divergence divergence;
+  private @Nullable StateFinding finding;
   boolean distrusted;
 
   TestChecks(long everyEntries) {
@@ -47,17 +47,21 @@ final class TestChecks implements StateChecks {
     judged = agreed.index();
     for (StateSum own : remembered) {
       if (own.contradicts(agreed)) {
-        divergence = new Divergence(index, own, agreed);
+        finding = new Divergence(index, own, agreed);
       } else if (own.isComparable(agreed)) {
         confirmed = agreed.index();
       }
     }
   }
 
+  void contradicted(long index, String why) {
+    finding = new Contradiction(index, why);
+  }
+
   void replaced() {
     remembered = new ArrayList<>();
     confirmed = 0;
-    divergence = null;
+    finding = null;
     distrusted = false;
   }
 
@@ -93,8 +97,8 @@ final class TestChecks implements StateChecks {
   }
 
   @Override
-  public @Nullable Divergence divergence() {
-    return divergence;
+  public @Nullable StateFinding finding() {
+    return finding;
   }
 
   @Override

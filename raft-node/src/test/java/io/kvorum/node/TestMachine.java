@@ -58,6 +58,7 @@ final class TestMachine implements StateMachine<Long> {
   private final TestChecks checks;
   private State state;
   private int unflushed;
+  private boolean contradicts;
 
   /**
    * The machine of a directory.
@@ -75,6 +76,11 @@ final class TestMachine implements StateMachine<Long> {
 
   State state() {
     return state;
+  }
+
+  /** From now on the state contradicts every command, until another one is installed. */
+  void contradict() {
+    contradicts = true;
   }
 
   /** Something changes in the state that nobody has asked for; durably. */
@@ -105,13 +111,17 @@ final class TestMachine implements StateMachine<Long> {
       if (entry.index() != state.applied().index() + 1) {
         throw new AssertionError(entry + " after " + state.applied());
       }
+      if (contradicts && entry.type() == EntryType.COMMAND) {
+        checks.contradicted(entry.index(), "of this test");
+        break;
+      }
       state = state.apply(entry);
       sums.add(state.sum());
       checks.applied(entry, state.sum());
       if (++unflushed >= FLUSH_ENTRIES) {
         flush();
       }
-      if (checks.divergence() != null) {
+      if (checks.finding() != null) {
         break;
       }
     }
@@ -168,6 +178,7 @@ final class TestMachine implements StateMachine<Long> {
     replace(disk, files);
     state = arrived;
     unflushed = 0;
+    contradicts = false;
     checks.replaced();
   }
 

@@ -1,8 +1,10 @@
 package io.kvorum.server.store;
 
+import io.kvorum.node.Contradiction;
 import io.kvorum.node.Divergence;
 import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.StateChecks;
+import io.kvorum.node.StateFinding;
 import io.kvorum.node.StateSum;
 import io.kvorum.server.store.protocol.Verdict;
 import java.util.ArrayList;
@@ -21,7 +23,7 @@ final class CheckMemory implements StateChecks {
   private volatile List<StateSum> remembered = List.of();
   private volatile long judgedIndex;
   private volatile long confirmedIndex;
-  private volatile @Nullable Divergence divergence;
+  private volatile @Nullable StateFinding finding;
   private volatile boolean distrusted;
 
   /** The first check behind which the hash was a corrected one; 0: there is no doubt. */
@@ -62,8 +64,8 @@ final class CheckMemory implements StateChecks {
   }
 
   @Override
-  public @Nullable Divergence divergence() {
-    return divergence;
+  public @Nullable StateFinding finding() {
+    return finding;
   }
 
   @Override
@@ -73,7 +75,7 @@ final class CheckMemory implements StateChecks {
 
   /** Whether the state may be wrong in anything. */
   boolean isDistrusted() {
-    return distrusted || divergence != null;
+    return distrusted || finding != null;
   }
 
   /**
@@ -103,7 +105,7 @@ final class CheckMemory implements StateChecks {
     judgedIndex = agreed.index();
     for (StateSum own : remembered) {
       if (own.contradicts(agreed)) {
-        divergence = new Divergence(verdictIndex, own, agreed);
+        finding = new Divergence(verdictIndex, own, agreed);
       } else if (own.isComparable(agreed)) {
         confirmedIndex = agreed.index();
       }
@@ -115,11 +117,21 @@ final class CheckMemory implements StateChecks {
     return isSettled;
   }
 
+  /** A committed entry could not be applied, by a rule that every state follows. */
+  void contradicted(long index, String why) {
+    finding = new Contradiction(index, why);
+  }
+
+  /** Whether the last entry was not applied, or not wholly. */
+  boolean isContradicted() {
+    return finding instanceof Contradiction;
+  }
+
   /** Another state is here now, of which nothing is remembered. */
   void replaced() {
     remembered = List.of();
     confirmedIndex = 0;
-    divergence = null;
+    finding = null;
     distrusted = false;
     doubtedIndex = 0;
   }

@@ -6,7 +6,6 @@ import io.kvorum.api.Header;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvException.Reason;
-import io.kvorum.api.Op;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.Txn;
@@ -45,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the apply lane; only a {@link RangeScan} leaves it. A call that ends in an
  * exception or error may have left half an entry on the heap: from then on every call but {@link
  * #close()} and {@link #abandon()} throws, so that half never reaches the tables (FAULTS F024,
- * F160).
+ * F160). If a promise about the state is what was broken, another state may be installed as well.
  */
 public final class KvStateMachine implements StateMachine<ApplyResult> {
   private final TablesHome home;
@@ -112,10 +111,17 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     List<ApplyResult> results = new ArrayList<>(entries.size());
     List<StoreEvent> events = new ArrayList<>();
     for (Entry entry : entries) {
-      if (checks.divergence() != null) {
+      if (checks.finding() != null) {
         break;
       }
-      results.add(apply(entry, events));
+      checkFollows(entry);
+      try {
+        results.add(apply(entry, events));
+      } catch (InvariantViolation broken) {
+        checks.contradicted(entry.index(), String.valueOf(broken.getMessage()));
+        feed.applied(events, state.revision());
+        return results;
+      }
       if (open.overlay().isFull()) {
         open.overlay().writeAll(state);
       } else {
@@ -128,11 +134,14 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     return results;
   }
 
-  private ApplyResult apply(Entry entry, List<StoreEvent> events) {
+  private void checkFollows(Entry entry) {
     EntryId last = state.applied();
     InvariantViolation.check(
         entry.index() == last.index() + 1 && entry.term() >= last.term(),
         "entry " + entry + " follows " + last);
+  }
+
+  private ApplyResult apply(Entry entry, List<StoreEvent> events) {
     if (entry.type() == EntryType.COMMAND) {
       return applyCommand(entry, events);
     }
@@ -254,8 +263,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
    */
   public TxnRead prepareTxn(Txn txn) {
     InvariantViolation.check(txn.onlyReads(), "what can write goes through the log");
-    List<KeyRange> ranges = new ArrayList<>();
-    collectRanges(txn, ranges);
+    List<KeyRange> ranges = TxnRead.ranges(txn);
     begin();
     TxnRead read;
     if (ranges.stream().allMatch(KeyRange::isSingle)) {
@@ -271,20 +279,6 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     return read;
   }
 
-  /** All that a transaction may look at, whichever way its comparisons turn out. */
-  private static void collectRanges(Txn txn, List<KeyRange> ranges) {
-    txn.compares().forEach(compare -> ranges.add(compare.range()));
-    List<Op> ops = new ArrayList<>(txn.success());
-    ops.addAll(txn.failure());
-    for (Op op : ops) {
-      if (op instanceof Op.Nested nested) {
-        collectRanges(nested.txn(), ranges);
-      } else if (op instanceof Op.Range range) {
-        ranges.add(range.range());
-      }
-    }
-  }
-
   private long revisionOrNow(long revision) {
     return revision == 0 ? state.revision() : revision;
   }
@@ -296,6 +290,9 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
    * @param eventsMax how much of history the step looks at
    */
   public @Nullable CompactionStep prepareCompaction(int eventsMax) {
+    if (checks.isContradicted()) {
+      return null;
+    }
     begin();
     CompactionStep step = open.compaction().prepare(state, eventsMax);
     end();
@@ -304,6 +301,9 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
 
   /** Makes happen what a step has found; before the next one is prepared. */
   public void finishCompaction(CompactionStep step) {
+    if (checks.isContradicted()) {
+      return;
+    }
     begin();
     // A step through tables that have been replaced meanwhile says nothing about these.
     if (step.isOf(open.compaction())) {
@@ -364,14 +364,17 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
    * the next {@linkplain StateChecks check} tells the others (FAULTS F148). Writing it fails with a
    * {@link StateReplacedException} if another state is installed meanwhile. Its membership is empty
    * as long as no entry has named one: then it is the one that the group began with, which is not
-   * known here.
+   * known here. Of a state that contradicts the log, whose last entry is half applied on the heap,
+   * it holds what the tables do.
    */
   @Override
   public Checkpoint checkpoint() {
-    begin();
-    open.overlay().writeAll(state);
     OpenTables now = open;
-    end();
+    if (!checks.isContradicted()) {
+      begin();
+      now.overlay().writeAll(state);
+      end();
+    }
     return files -> {
       now.tables().checkpoint(files);
       // It may hold less than was asked for, or more: what it holds says so itself.
@@ -396,14 +399,16 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
    */
   @Override
   public void install(Disk files, SnapshotMeta meta) {
-    checkUsable();
+    if (!checks.isContradicted()) {
+      checkUsable();
+    }
     try (TableSnapshot coming = home.peek(files)) {
       long revision = checks.isDistrusted() ? 0 : state.revision();
       StoreState.in(coming).checkInstallable(meta, state.applied(), revision);
       // A look at every row: what has been copied, hashed and sent may have been wrong before.
       StateSummary.verified(coming);
     }
-    begin();
+    usable = false;
     LeaseRows oldLeases = open.overlay().leases();
     home.replace(files);
     OpenTables opened = OpenTables.in(home, options);

@@ -1,9 +1,13 @@
 package io.kvorum.server.store;
 
 import io.kvorum.api.Header;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.Op;
 import io.kvorum.api.OpResult;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnResult;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction that only reads; short ones are made when they are prepared. */
@@ -27,6 +31,22 @@ public final class TxnRead implements PinnedRead<TxnResult> {
     this.header = header;
     this.state = state;
     this.snapshot = snapshot;
+  }
+
+  /** All that a transaction may look at, whichever way its comparisons turn out. */
+  static List<KeyRange> ranges(Txn txn) {
+    List<KeyRange> ranges = new ArrayList<>();
+    txn.compares().forEach(compare -> ranges.add(compare.range()));
+    List<Op> ops = new ArrayList<>(txn.success());
+    ops.addAll(txn.failure());
+    for (Op op : ops) {
+      if (op instanceof Op.Nested nested) {
+        ranges.addAll(ranges(nested.txn()));
+      } else if (op instanceof Op.Range range) {
+        ranges.add(range.range());
+      }
+    }
+    return ranges;
   }
 
   /** Whether {@link #run()} takes no time worth speaking of. */

@@ -8,7 +8,9 @@ import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.PutOptions;
 import io.kvorum.disk.Disk;
+import io.kvorum.node.Contradiction;
 import io.kvorum.node.Divergence;
+import io.kvorum.node.StateFinding;
 import io.kvorum.node.StateMachine.Written;
 import io.kvorum.node.StateSum;
 import io.kvorum.raft.Entry;
@@ -63,7 +65,7 @@ class StateChecksTest {
     assertThat(machine.header().appliedIndex()).isEqualTo(3);
     assertThat(machine.checks().confirmedIndex()).isEqualTo(2);
     assertThat(machine.checks().judgedIndex()).isEqualTo(2);
-    assertThat(machine.checks().divergence()).isNull();
+    assertThat(machine.checks().finding()).isNull();
   }
 
   /** Whenever each of them has flushed, restarted or begun to remember. */
@@ -101,7 +103,7 @@ class StateChecksTest {
     put("b", "2");
     assertThat(catchUp(machine, log)).hasSize(1);
     assertThat(machine.header().appliedIndex()).isEqualTo(3);
-    assertThat(machine.checks().divergence()).isEqualTo(new Divergence(3, newest(machine), agreed));
+    assertThat(machine.checks().finding()).isEqualTo(new Divergence(3, newest(machine), agreed));
     assertThat(machine.checks().confirmedIndex()).isZero();
   }
 
@@ -114,14 +116,14 @@ class StateChecksTest {
     add(Commands.verdict(new StateSum(1, CheckMemory.HASH_FORMAT, "ab")));
     add(Commands.verdict(new StateSum(2, CheckMemory.HASH_FORMAT + 1, "ab")));
     assertThat(catchUp(machine, log)).hasSize(4);
-    assertThat(machine.checks().divergence()).isNull();
+    assertThat(machine.checks().finding()).isNull();
     assertThat(machine.checks().confirmedIndex()).isZero();
     for (int i = 0; i < 4; i++) {
       add(Commands.check());
     }
     add(Commands.verdict(new StateSum(2, CheckMemory.HASH_FORMAT, "ab")));
     assertThat(catchUp(machine, log)).hasSize(5);
-    assertThat(machine.checks().divergence()).isNull();
+    assertThat(machine.checks().finding()).isNull();
   }
 
   @Test
@@ -189,6 +191,48 @@ class StateChecksTest {
     catchUp(machine, log);
     Written written = machine.checkpoint().writeTo(Installs.directory());
     assertThat(written.meta().last().index()).isEqualTo(log.size());
+  }
+
+  /** Nothing of the entry reaches the tables, and only another state ends it. */
+  @Test
+  void aStateThatContradictsTheLogAppliesNothingMoreUntilItIsReplaced() {
+    MemoryHome home = new MemoryHome(1);
+    KvStateMachine wrong = KvStateMachine.open(home, SMALL.withCacheBytesMax(0));
+    KvStateMachine right = machine();
+    add(Commands.leaseGrant(7, 60_000, 5));
+    add(Commands.put(Bytes.utf8("a"), Bytes.utf8("1"), PutOptions.DEFAULT.withLease(7), 5));
+    add(Commands.put(Bytes.utf8("b"), Bytes.utf8("2"), PutOptions.DEFAULT.withLease(7), 5));
+    catchUp(wrong, log);
+    wrong.flush();
+    Tables tables = (Tables) wrong.tables();
+    TableBatch lost = tables.batch();
+    lost.delete(Table.LATEST, Bytes.utf8("b").toByteArray());
+    tables.write(lost);
+
+    put("c", "3");
+    add(Commands.leaseRevoke(7, 5));
+    put("d", "4");
+    catchUp(right, log);
+    assertThat(catchUp(wrong, log)).as("results of what came before").hasSize(1);
+    assertThat(wrong.header().appliedIndex()).isEqualTo(4);
+    StateFinding finding = wrong.checks().finding();
+    assertThat(finding).isInstanceOf(Contradiction.class).asString().contains("entry 5", "lease 7");
+    assertThat(wrong.prepareCompaction(10)).isNull();
+    assertThatThrownBy(() -> wrong.apply(log.subList(5, 6)))
+        .isInstanceOf(IllegalStateException.class);
+
+    Disk evidence = Installs.directory();
+    assertThatThrownBy(() -> wrong.checkpoint().writeTo(evidence))
+        .isInstanceOf(UncheckedIOException.class);
+    assertThat(evidence.list()).isNotEmpty();
+    Disk files = Installs.directory();
+    Written written = right.checkpoint().writeTo(files);
+    wrong.install(files, written.meta());
+    assertThat(wrong.checks().finding()).isNull();
+    put("e", "5");
+    catchUp(right, log);
+    catchUp(wrong, log);
+    assertThat(wrong.stateHash()).isEqualTo(right.stateHash());
   }
 
   /** It may have made revisions that nobody else has. */

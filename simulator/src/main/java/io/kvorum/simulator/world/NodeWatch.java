@@ -1,6 +1,8 @@
 package io.kvorum.simulator.world;
 
+import io.kvorum.node.Divergence;
 import io.kvorum.node.RaftNode;
+import io.kvorum.node.StateStatus;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.LogReader;
@@ -148,11 +150,14 @@ final class NodeWatch {
   }
 
   private void lookAtState(RaftNode<?> node) {
+    StateStatus status = node.stateStatus();
+    boolean isWrittenDown = status.last() instanceof Divergence;
     StateNews now =
-        switch (node.stateStatus().phase()) {
+        switch (status.phase()) {
           case SERVING -> StateNews.SERVING;
           case MARKING -> StateNews.MARKING;
-          case WAITING, FETCHING, REBUILDING -> StateNews.QUARANTINED;
+          case WAITING, FETCHING, REBUILDING ->
+              isWrittenDown ? StateNews.QUARANTINED : StateNews.MARKING;
         };
     if (now != state) {
       state = now;

@@ -81,7 +81,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
         tell(part, partResults);
         results.addAll(partResults);
         from = i + 1;
-        if (store.checks().divergence() != null) {
+        if (store.checks().finding() != null) {
           break;
         }
       }

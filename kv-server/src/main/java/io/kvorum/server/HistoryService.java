@@ -112,7 +112,9 @@ final class HistoryService {
           }
           return isDone;
         });
-    if (!removes && !node.isQuarantined() && machine.removedRevision() < machine.compactRevision()) {
+    if (!removes
+        && !node.isQuarantined()
+        && machine.removedRevision() < machine.compactRevision()) {
       removes = true;
       ports.applyLane().execute(guarded(this::prepare));
     }

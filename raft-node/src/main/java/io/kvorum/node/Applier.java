@@ -35,7 +35,8 @@ final class Applier<R> {
    *
    * @param entries applied, with their results in the same order
    * @param answers of reads
-   * @param finding that the state is wrong, so that nothing is applied behind these entries; or null
+   * @param finding that the state is wrong, so that nothing is applied behind these entries; or
+   *     null
    */
   record Applied<R>(
       List<Entry> entries,

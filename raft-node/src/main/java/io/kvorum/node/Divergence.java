@@ -7,8 +7,7 @@ package io.kvorum.node;
  * @param own what the state of this member summed up to
  * @param agreed what that of the majority did, behind the same entry
  */
-public record Divergence(long verdictIndex, StateSum own, StateSum agreed)
-    implements StateFinding {
+public record Divergence(long verdictIndex, StateSum own, StateSum agreed) implements StateFinding {
   public Divergence {
     if (verdictIndex <= own.index() || !own.contradicts(agreed)) {
       throw new IllegalArgumentException(

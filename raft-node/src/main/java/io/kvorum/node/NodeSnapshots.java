@@ -464,8 +464,7 @@ final class NodeSnapshots<R> {
   }
 
   StateStatus stateStatus() {
-    return new StateStatus(
-        phase(), quarantine.count(), quarantine.finding(), comparison.alarm());
+    return new StateStatus(phase(), quarantine.count(), quarantine.finding(), comparison.alarm());
   }
 
   private StateStatus.Phase phase() {

@@ -44,8 +44,9 @@ public interface StateMachine<R> extends AutoCloseable {
   List<R> apply(List<Entry> entries);
 
   /**
-   * Begins a snapshot: all that was applied so far reaches what the checkpoint will be taken of;
-   * of a state that {@linkplain Contradiction contradicts} the log, what is durable is enough. Cheap; what takes long is done by {@link Checkpoint#writeTo}.
+   * Begins a snapshot: all that was applied so far reaches what the checkpoint will be taken of; of
+   * a state that {@linkplain Contradiction contradicts} the log, what is durable is enough. Cheap;
+   * what takes long is done by {@link Checkpoint#writeTo}.
    */
   Checkpoint checkpoint();
 

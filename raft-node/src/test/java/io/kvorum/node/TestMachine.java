@@ -58,6 +58,7 @@ final class TestMachine implements StateMachine<Long> {
   private final TestChecks checks;
   private State state;
   private int unflushed;
+  private volatile Features used = Features.NONE;
 
   /**
    * The machine of a directory.
@@ -81,6 +82,12 @@ final class TestMachine implements StateMachine<Long> {
   void corrupt() {
     state = new State(state.applied(), state.sum() ^ 1, state.membership());
     flush();
+  }
+
+  /** Of this process; a real one keeps it. */
+  @Override
+  public Features usedFeatures() {
+    return used;
   }
 
   @Override
@@ -107,7 +114,9 @@ final class TestMachine implements StateMachine<Long> {
       }
       state = state.apply(entry);
       sums.add(state.sum());
-      checks.applied(entry, state.sum());
+      if (checks.applied(entry, state.sum())) {
+        used = Features.of(Feature.STATE_CHECKS);
+      }
       if (++unflushed >= FLUSH_ENTRIES) {
         flush();
       }

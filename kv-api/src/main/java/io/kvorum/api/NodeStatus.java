@@ -12,6 +12,8 @@ import java.util.Optional;
  * @param leader the id of the leader, as far as it knows
  * @param durability {@code sync}: acknowledged after a majority synced; {@code async}: before
  * @param members all members, with their progress when the node leads
+ * @param features what not every version of Kvorum can do, as far as this node's can; in an order
+ *     that does not change. None if its version does not say
  * @param problem what a person should look at; empty when there is nothing
  */
 public record NodeStatus(
@@ -28,9 +30,11 @@ public record NodeStatus(
     long compactRevision,
     String durability,
     List<Member> members,
+    List<Feature> features,
     Optional<String> problem) {
   public NodeStatus {
     members = List.copyOf(members);
+    features = List.copyOf(features);
   }
 
   /** Indexes of the node's log. */
@@ -49,6 +53,14 @@ public record NodeStatus(
     /** Of a node that keeps none. */
     public static final Snapshots NONE = new Snapshots(0, 0, 0, 0, "");
   }
+
+  /**
+   * Something that not every version of Kvorum can do.
+   *
+   * @param used whether the group's log has used it: then no older version may take part any more
+   * @param missing who keeps it from being used, in words; empty when nobody does
+   */
+  public record Feature(String name, boolean used, String missing) {}
 
   /**
    * A member of the group.

@@ -49,6 +49,13 @@ public final class StatusWire {
         response.getLeaderBuilder().setEndpoint(member.endpoint());
       }
     }
+    for (NodeStatus.Feature feature : status.features()) {
+      response.addFeatures(
+          FeatureStatus.newBuilder()
+              .setName(feature.name())
+              .setUsed(feature.used())
+              .setMissing(feature.missing()));
+    }
     if (!leader.isEmpty()) {
       response.getLeaderBuilder().setNodeId(leader);
     }
@@ -72,6 +79,11 @@ public final class StatusWire {
               member.getMatchIndex(),
               member.getActive()));
     }
+    List<NodeStatus.Feature> features = new ArrayList<>(response.getFeaturesCount());
+    for (FeatureStatus feature : response.getFeaturesList()) {
+      features.add(
+          new NodeStatus.Feature(feature.getName(), feature.getUsed(), feature.getMissing()));
+    }
     return new NodeStatus(
         endpoint,
         response.getClusterId(),
@@ -90,6 +102,7 @@ public final class StatusWire {
         response.getCompactRevision(),
         response.getDurability(),
         members,
+        features,
         Optional.of(response.getProblem()).filter(problem -> !problem.isEmpty()));
   }
 

@@ -239,6 +239,9 @@ class WireTest {
             List.of(
                 new NodeStatus.Member("n1", "h:1", MemberInfo.Role.VOTER, 4, true),
                 new NodeStatus.Member("n2", "h:2", MemberInfo.Role.LEARNER, 3, false)),
+            List.of(
+                new NodeStatus.Feature("checks", true, ""),
+                new NodeStatus.Feature("quota", false, "n2 is not reached")),
             Optional.of("disk"));
     StatusResponse response = StatusWire.toProto(status);
     assertThat(StatusWire.nodeStatus("h:1", response)).isEqualTo(status);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,7 @@ final class StatusCommand extends ClientCommand {
     } else {
       table(all, out);
       problems(all, out);
+      features(all, out);
     }
     boolean any = all.stream().anyMatch(answer -> answer.status() != null);
     return any ? ExitCode.DONE : ExitCode.UNAVAILABLE;
@@ -124,6 +126,25 @@ final class StatusCommand extends ClientCommand {
     }
   }
 
+  /** As the leader sees them: what it proposes is what all have. */
+  private static void features(List<Answer> answers, Output out) {
+    for (Answer answer : answers) {
+      NodeStatus status = answer.status();
+      if (status != null && status.role().equals("leader") && !status.features().isEmpty()) {
+        StringJoiner all = new StringJoiner(", ");
+        StringJoiner missing = new StringJoiner("");
+        for (NodeStatus.Feature feature : status.features()) {
+          if (feature.missing().isEmpty()) {
+            all.add(feature.name() + (feature.used() ? " (used)" : ""));
+          } else {
+            missing.add("; not " + feature.name() + ": " + feature.missing());
+          }
+        }
+        out.line("features: " + (all.length() == 0 ? "none" : all) + missing);
+      }
+    }
+  }
+
   private static List<String> row(Answer answer) {
     NodeStatus status = answer.status();
     if (status == null) {
@@ -174,6 +195,15 @@ final class StatusCommand extends ClientCommand {
           json.writeNumberField("compactRevision", status.compactRevision());
           json.writeStringField("durability", status.durability());
           json.writeStringField("problem", status.problem().orElse(null));
+          json.writeArrayFieldStart("features");
+          for (NodeStatus.Feature feature : status.features()) {
+            json.writeStartObject();
+            json.writeStringField("name", feature.name());
+            json.writeBooleanField("used", feature.used());
+            json.writeStringField("missing", feature.missing());
+            json.writeEndObject();
+          }
+          json.writeEndArray();
           json.writeArrayFieldStart("members");
           for (NodeStatus.Member member : status.members()) {
             json.writeStartObject();

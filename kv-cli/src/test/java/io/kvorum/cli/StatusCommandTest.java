@@ -23,9 +23,13 @@ class StatusCommandTest {
     kvorum.nodes.put("10.0.0.2:7400", node("n2", "follower"));
     assertThat(kvorum.run("status", "--endpoints", "localhost:7400")).isZero();
     List<String> lines = kvorum.out().lines().toList();
-    assertThat(lines).hasSize(6);
-    assertThat(lines.subList(4, 6))
-        .containsExactly("n1: receives a snapshot", "n2: receives a snapshot");
+    assertThat(lines).hasSize(7);
+    assertThat(lines.subList(4, 7))
+        .containsExactly(
+            "n1: receives a snapshot",
+            "n2: receives a snapshot",
+            "features: snapshots, state-checks (used); not magic: the version of n3 does not know"
+                + " magic");
     assertThat(lines.get(0)).startsWith("ENDPOINT").endsWith("VERSION");
     assertThat(lines.get(1)).matches("localhost:7400 +n1 +leader +4 +n1 +12 +11 +10 +9 .*0\\.1");
     assertThat(lines.get(2)).matches("10\\.0\\.0\\.2:7400 +n2 +follower .*");
@@ -42,7 +46,8 @@ class StatusCommandTest {
         .contains("\"reachable\":true", "\"nodeId\":\"n1\"", "\"durableIndex\":11")
         .contains("\"matchIndex\":12", "\"leader\":\"n1\"")
         .contains("\"snapshotIndex\":7", "\"logFirstIndex\":5", "\"logBytes\":67108864")
-        .contains("\"activity\":\"receives a snapshot\"");
+        .contains("\"activity\":\"receives a snapshot\"")
+        .contains("{\"name\":\"state-checks\",\"used\":true,\"missing\":\"\"}");
     assertThat(lines.get(1)).contains("\"reachable\":false", "\"failure\":\"connection refused\"");
   }
 
@@ -67,6 +72,10 @@ class StatusCommandTest {
         0,
         "sync",
         MEMBERS,
+        List.of(
+            new NodeStatus.Feature("snapshots", false, ""),
+            new NodeStatus.Feature("state-checks", true, ""),
+            new NodeStatus.Feature("magic", false, "the version of n3 does not know magic")),
         Optional.empty());
   }
 }

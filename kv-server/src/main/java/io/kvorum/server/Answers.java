@@ -97,6 +97,10 @@ final class Answers {
     if (why instanceof Refusal.Rejected rejected) {
       return rejected(id, KvException.Reason.MEMBERS_REFUSED, rejected.why());
     }
+    if (why instanceof Refusal.Lacking lacking) {
+      return rejected(
+          id, KvException.Reason.UNSUPPORTED, lacking.why() + "; nothing was changed");
+    }
     Error.Builder error = Error.newBuilder().setKind(Error.Kind.UNAVAILABLE);
     if (why instanceof Refusal.NotLeader other) {
       NodeId leader = other.leader();

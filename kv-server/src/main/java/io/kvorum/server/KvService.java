@@ -357,6 +357,7 @@ final class KvService implements RequestHandler {
             node.status(),
             node.stateStatus(),
             node.snapshotStatus(),
+            node.features(),
             header,
             machine.compactRevision());
     answer.accept(answers.frame(id, header).setStatus(StatusWire.toProto(status)).build());

@@ -6,6 +6,7 @@ import io.kvorum.log.LogArchive;
 import io.kvorum.node.Clock;
 import io.kvorum.node.DataDirectory;
 import io.kvorum.node.DataDirectoryException;
+import io.kvorum.node.Features;
 import io.kvorum.node.RaftNode;
 import io.kvorum.node.SnapshotPorts;
 import io.kvorum.node.SystemClock;
@@ -37,6 +38,7 @@ import java.util.Deque;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,7 +96,7 @@ final class NodeParts implements AutoCloseable {
                   worker,
                   watchLane,
                   background::execute,
-                  openTransport(directory),
+                  openTransport(directory, machine::usedFeatures),
                   clock,
                   random,
                   machine,
@@ -161,7 +163,7 @@ final class NodeParts implements AutoCloseable {
             archive.interval());
   }
 
-  private Transport openTransport(DataDirectory directory) {
+  private Transport openTransport(DataDirectory directory, Supplier<Features> used) {
     if (!config.peerPortOpen()) {
       return new RosterTransport(new SoloTransport(), roster);
     }
@@ -174,7 +176,9 @@ final class NodeParts implements AutoCloseable {
             InetSocketAddress.createUnresolved(config.self().host(), config.self().peerPort()),
             this::peerAddress,
             new HelloPolicy(
-                identity, directory.knownPeers(), directory.groupMark(config.initial()), standing),
+                identity, directory.knownPeers(), directory.groupMark(config.initial()), standing,
+                Features.ALL,
+                used),
             TransportOptions.DEFAULT,
             clock,
             random.split());

@@ -1,5 +1,6 @@
 package io.kvorum.server;
 
+import io.kvorum.node.Feature;
 import io.kvorum.node.ProposalListener;
 import io.kvorum.node.RaftNode;
 import io.kvorum.protocol.CompactResponse;
@@ -33,6 +34,16 @@ final class Proposals {
       return;
     }
     node.propose(command, new Answering(id, answer));
+  }
+
+  /** As above, of a command that not every version knows; see {@link Feature}. */
+  void propose(long id, Feature feature, byte[] command, Consumer<ServerFrame> answer) {
+    Refusal refusal = StoreLimits.refuseCommand(command);
+    if (refusal != null) {
+      answer.accept(answers.rejected(id, refusal));
+      return;
+    }
+    node.propose(feature, command, new Answering(id, answer));
   }
 
   /** Answers a request with what became of its command. */

@@ -1,10 +1,12 @@
 package io.kvorum.server;
 
+import io.kvorum.node.Features;
 import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.Transport;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
+import org.jspecify.annotations.Nullable;
 
 /** A transport that also tells the {@link Roster} whenever the members change. */
 final class RosterTransport implements Transport {
@@ -35,6 +37,11 @@ final class RosterTransport implements Transport {
   @Override
   public void send(NodeId to, SnapshotFrame frame) {
     transport.send(to, frame);
+  }
+
+  @Override
+  public @Nullable Features features(NodeId member) {
+    return transport.features(member);
   }
 
   @Override

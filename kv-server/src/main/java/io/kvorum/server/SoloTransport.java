@@ -1,5 +1,6 @@
 package io.kvorum.server;
 
+import io.kvorum.node.Features;
 import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.Transport;
 import io.kvorum.raft.Envelope;
@@ -30,6 +31,11 @@ final class SoloTransport implements Transport {
   @Override
   public void send(NodeId to, SnapshotFrame frame) {
     throw new InvariantViolation("a node alone has nobody to send to: " + frame);
+  }
+
+  @Override
+  public Features features(NodeId member) {
+    return Features.ALL;
   }
 
   @Override

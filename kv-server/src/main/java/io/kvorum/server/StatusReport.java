@@ -2,6 +2,8 @@ package io.kvorum.server;
 
 import io.kvorum.api.Header;
 import io.kvorum.api.NodeStatus;
+import io.kvorum.node.FeatureStatus;
+import io.kvorum.node.Refusal;
 import io.kvorum.node.SnapshotStatus;
 import io.kvorum.node.StateStatus;
 import io.kvorum.raft.NodeId;
@@ -29,6 +31,7 @@ final class StatusReport {
       RaftStatus raft,
       StateStatus state,
       @Nullable SnapshotStatus snapshots,
+      List<FeatureStatus> features,
       Header header,
       long compactRevision) {
     List<NodeStatus.Member> members = new ArrayList<>();
@@ -57,7 +60,14 @@ final class StatusReport {
         compactRevision,
         "sync",
         members,
+        features.stream().map(StatusReport::feature).toList(),
         problem(raft, state));
+  }
+
+  private static NodeStatus.Feature feature(FeatureStatus status) {
+    Refusal.Lacking lack = status.lack();
+    String missing = lack == null ? "" : lack.why();
+    return new NodeStatus.Feature(status.feature().title(), status.isUsed(), missing);
   }
 
   private static String activity(SnapshotStatus snapshots, StateStatus state) {

@@ -16,12 +16,14 @@ final class GroupChanges {
 
   private final RaftCore core;
   private final Transport transport;
+  private final FeatureGate gate;
   private final int patienceTicks;
   private @Nullable StagedChange staged;
 
-  GroupChanges(RaftCore core, Transport transport, int electionTicks) {
+  GroupChanges(RaftCore core, Transport transport, FeatureGate gate, int electionTicks) {
     this.core = core;
     this.transport = transport;
+    this.gate = gate;
     patienceTicks = PATIENCE * electionTicks;
   }
 
@@ -38,7 +40,7 @@ final class GroupChanges {
               "another change is under way: try again when it is done; nothing was changed"));
       return;
     }
-    StagedChange next = new StagedChange(change, listener, patienceTicks);
+    StagedChange next = new StagedChange(change, listener, gate, patienceTicks);
     if (!next.begin(core)) {
       staged = next;
     }

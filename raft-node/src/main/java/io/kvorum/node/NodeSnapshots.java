@@ -76,6 +76,7 @@ final class NodeSnapshots<R> {
       NodePorts<R> ports,
       Applier<R> applier,
       LogWriter writer,
+      FeatureGate gate,
       StateComparison.Proposer<R> proposer) {}
 
   /** Null if the ports have no place for them. */
@@ -153,6 +154,7 @@ final class NodeSnapshots<R> {
         parts.ports().stateMachine().checks(),
         parts.ports().transport(),
         parts.proposer(),
+        parts.gate(),
         COMPARISON_PATIENCE * electionTicks);
   }
 

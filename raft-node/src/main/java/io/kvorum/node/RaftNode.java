@@ -6,7 +6,6 @@ import io.kvorum.raft.Envelope;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.MembershipChange;
 import io.kvorum.raft.NodeId;
-import io.kvorum.raft.Proposal;
 import io.kvorum.raft.RaftCore;
 import io.kvorum.raft.RaftStatus;
 import io.kvorum.raft.RaftStatus.RoleName;
@@ -43,11 +42,12 @@ public final class RaftNode<R> {
   private final RaftCore core;
   private final LogWriter writer;
   private final Applier<R> applier;
+  private final FeatureGate gate;
   private final GroupChanges changes;
   private final @Nullable NodeSnapshots<R> snapshots;
 
   // Owned by the loop.
-  private final PendingProposals<R> proposals = new PendingProposals<>();
+  private final NodeProposals<R> proposals;
   private final NodeReads<R> reads;
   private final RoleLog roleLog;
   private boolean pollQueued;
@@ -82,10 +82,17 @@ public final class RaftNode<R> {
         new Applier<>(ports.applyLane(), ports.stateMachine(), reports::applied, this::fail);
     this.roleLog = new RoleLog(self);
     this.reads = new NodeReads<>(core, ports.clock(), applier, this::read);
-    this.changes = new GroupChanges(core, ports.transport(), config.raft().electionTicks());
+    this.gate =
+        new FeatureGate(
+            core::membership,
+            core::term,
+            ports.transport(),
+            ports.stateMachine()::usedFeatures);
+    this.proposals = new NodeProposals<>(core, gate, this::fail);
+    this.changes = new GroupChanges(core, ports.transport(), gate, config.raft().electionTicks());
     this.snapshots =
         NodeSnapshots.of(
-            new NodeSnapshots.Parts<>(core, config, ports, applier, writer, this::propose),
+            new NodeSnapshots.Parts<>(core, config, ports, applier, writer, gate, this::propose),
             this::step,
             this::fail);
   }
@@ -104,7 +111,7 @@ public final class RaftNode<R> {
   private void startOnLoop(CompletableFuture<Void> started) {
     try {
       changes.start();
-      ports.transport().start(new Inbound());
+      ports.transport().start(new Inbound(core, snapshots, this::step));
     } catch (RuntimeException cannotListen) {
       started.completeExceptionally(cannotListen);
       return;
@@ -130,26 +137,31 @@ public final class RaftNode<R> {
    * @param payload handed over: never changed afterwards
    */
   public void propose(byte[] payload, ProposalListener<R> listener) {
+    proposeIfAble(null, payload, listener);
+  }
+
+  /**
+   * As {@link #propose(byte[], ProposalListener)}, of a command that not every version knows: if a
+   * member has not announced the feature, the listener hears {@link Refusal.Lacking}.
+   */
+  public void propose(Feature feature, byte[] payload, ProposalListener<R> listener) {
+    proposeIfAble(feature, payload, listener);
+  }
+
+  private void proposeIfAble(
+      @Nullable Feature feature, byte[] payload, ProposalListener<R> listener) {
     if (stopped != null) {
       listener.refused(new Refusal.Stopped(stopped));
       return;
     }
-    Proposal proposal;
-    try {
-      proposal = core.propose(payload);
-    } catch (Throwable bug) {
-      // As in every step of the core: see guarded.
-      fail(bug);
-      listener.unknown("the node failed");
-      return;
-    }
-    if (proposal instanceof Proposal.Accepted accepted) {
-      proposals.add(accepted.id().index(), accepted.id().term(), listener);
-    } else {
-      listener.refused(Refusal.of(proposal));
-    }
+    proposals.propose(feature, payload, listener);
     // Also after a refusal: a quiet leader may have to be woken.
     schedulePoll();
+  }
+
+  /** What not every version can, and whether the members can. Called on the loop. */
+  public List<FeatureStatus> features() {
+    return FeatureStatus.of(gate);
   }
 
   /** Makes a linearizable read on the leader; those of one turn share a round (thesis §6.4). */
@@ -475,24 +487,5 @@ public final class RaftNode<R> {
       snapshots.stop(why);
     }
     applier.abandonReads(left -> ports.loop().execute(() -> NodeReads.refuse(left, refusal)));
-  }
-
-  private final class Inbound implements Transport.Receiver {
-    @Override
-    public void received(Envelope envelope) {
-      step(() -> core.step(envelope));
-    }
-
-    @Override
-    public void received(NodeId from, SnapshotFrame frame) {
-      if (snapshots != null) {
-        step(() -> snapshots.received(from, frame));
-      }
-    }
-
-    @Override
-    public void unreachable(NodeId peer) {
-      step(() -> core.unreachable(peer));
-    }
   }
 }

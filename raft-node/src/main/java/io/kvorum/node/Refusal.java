@@ -19,6 +19,23 @@ public sealed interface Refusal {
   /** It cannot be done so, or not now: what is wrong, and what would be allowed. */
   record Rejected(String why) implements Refusal {}
 
+  /**
+   * Not every member has what it needs.
+   *
+   * @param member the first one that has not
+   * @param isReached whether that member said so; if not, nobody has heard what it has
+   */
+  record Lacking(Feature feature, NodeId member, boolean isReached) implements Refusal {
+    /** In words, for a person. */
+    public String why() {
+      return isReached
+          ? "the version of " + member + " does not know " + feature.title() + ": update it"
+          : member
+              + " is not reached, so it cannot be told whether its version knows "
+              + feature.title();
+    }
+  }
+
   /** The node is closing, or has failed; or, for a while, its state is not to be believed. */
   record Stopped(String why) implements Refusal {}
 

@@ -35,6 +35,7 @@ final class StagedChange {
 
   private final MembershipChange target;
   private final ProposalListener<Membership> listener;
+  private final FeatureGate gate;
   private final int patienceTicks;
   private Step step = Step.FIRST;
   private long acceptedIndex;
@@ -46,15 +47,26 @@ final class StagedChange {
    *
    * @param patienceTicks how long the learners may make no progress before the change is given up
    */
-  StagedChange(MembershipChange target, ProposalListener<Membership> listener, int patienceTicks) {
+  StagedChange(
+      MembershipChange target,
+      ProposalListener<Membership> listener,
+      FeatureGate gate,
+      int patienceTicks) {
     this.target = target;
     this.listener = listener;
+    this.gate = gate;
     this.patienceTicks = patienceTicks;
   }
 
   /** Takes the first step; says whether this was already the end. */
   boolean begin(RaftCore core) {
     Membership now = core.status().membership();
+    SortedSet<NodeId> joining = new TreeSet<>(target.voters());
+    joining.addAll(target.learners());
+    joining.removeAll(now.members());
+    if (isRefused(joining)) {
+      return true;
+    }
     SortedSet<NodeId> newcomers = new TreeSet<>(target.voters());
     newcomers.removeAll(now.members());
     if (newcomers.isEmpty() || now.isEmpty()) {
@@ -68,6 +80,15 @@ final class StagedChange {
       return true;
     }
     return proposed(core.propose(withLearners), Step.LEARNERS);
+  }
+
+  /** Whoever lacks what the log uses would stop at it: better said than seen. */
+  private boolean isRefused(SortedSet<NodeId> joining) {
+    String why = gate.refuse(joining);
+    if (why != null) {
+      listener.refused(new Refusal.Rejected(why + "; nothing was changed" + outcome()));
+    }
+    return why != null;
   }
 
   private MembershipChange withLearners(Membership now, SortedSet<NodeId> newcomers) {
@@ -106,6 +127,9 @@ final class StagedChange {
   boolean tick(RaftCore core) {
     if (step != Step.CATCHING_UP) {
       return false;
+    }
+    if (isRefused(target.voters())) {
+      return true;
     }
     long match = slowestMatch(core.status());
     if (match > slowestMatch) {

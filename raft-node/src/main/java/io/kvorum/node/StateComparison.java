@@ -21,7 +21,7 @@ final class StateComparison<R> {
 
   /** Proposes what the node itself wants to have in the log. */
   interface Proposer<R> {
-    void propose(byte[] payload, ProposalListener<R> listener);
+    void propose(Feature feature, byte[] payload, ProposalListener<R> listener);
   }
 
   private final NodeId self;
@@ -29,6 +29,7 @@ final class StateComparison<R> {
   private final StateChecks checks;
   private final Transport transport;
   private final Proposer<R> proposer;
+  private final FeatureGate gate;
   private final int patienceTicks;
   private final CheckTally tally = new CheckTally();
 
@@ -61,12 +62,14 @@ final class StateComparison<R> {
       StateChecks checks,
       Transport transport,
       Proposer<R> proposer,
+      FeatureGate gate,
       int patienceTicks) {
     this.self = self;
     this.core = core;
     this.checks = checks;
     this.transport = transport;
     this.proposer = proposer;
+    this.gate = gate;
     this.patienceTicks = patienceTicks;
     startIndex = core.commitIndex();
   }
@@ -130,6 +133,10 @@ final class StateComparison<R> {
     if (proposes) {
       return;
     }
+    // Whoever does not know them stops at a check or a verdict: they wait until all do.
+    if (!gate.isOpen(Feature.STATE_CHECKS)) {
+      return;
+    }
     if (isWanted || isDue(own)) {
       isWanted = false;
       ticksSinceCheck = 0;
@@ -158,7 +165,7 @@ final class StateComparison<R> {
 
   private void propose(byte[] command) {
     proposes = true;
-    proposer.propose(command, new Settled<>(() -> proposes = false));
+    proposer.propose(Feature.STATE_CHECKS, command, new Settled<>(() -> proposes = false));
   }
 
   private void lookForDisputes(Membership members) {

@@ -77,6 +77,14 @@ public interface StateMachine<R> extends AutoCloseable {
     return StateChecks.NONE;
   }
 
+  /**
+   * What the entries that were applied so far have needed of a version that reads them. Durable
+   * with their effect, part of a snapshot, and never less than before. Any thread.
+   */
+  default Features usedFeatures() {
+    return Features.NONE;
+  }
+
   /** A snapshot that has begun. */
   interface Checkpoint {
     /**

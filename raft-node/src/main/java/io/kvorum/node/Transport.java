@@ -3,6 +3,7 @@ package io.kvorum.node;
 import io.kvorum.raft.Envelope;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries messages between members. May lose, repeat, delay and reorder them; never alters them,
@@ -36,6 +37,12 @@ public interface Transport extends AutoCloseable {
    * version does not know such frames is sent none.
    */
   void send(NodeId to, SnapshotFrame frame);
+
+  /**
+   * What a member has announced on the connection to it that is up now; null while there is none.
+   * Of this node itself: what it announces.
+   */
+  @Nullable Features features(NodeId member);
 
   /** Hands all that was queued to the network: once for each turn of the loop. */
   void flush();

@@ -28,7 +28,8 @@ final class TestChecks implements StateChecks {
     this.everyEntries = everyEntries;
   }
 
-  void applied(Entry entry, long sum) {
+  /** Says whether the entry is about the states. */
+  boolean applied(Entry entry, long sum) {
     String text = new String(entry.payload(), US_ASCII);
     if (text.equals(CHECK)) {
       remembered.add(new StateSum(entry.index(), format, Long.toHexString(sum)));
@@ -41,6 +42,7 @@ final class TestChecks implements StateChecks {
           entry.index(),
           new StateSum(Long.parseLong(parts[1]), Integer.parseInt(parts[2]), parts[3]));
     }
+    return text.equals(CHECK) || text.startsWith(VERDICT);
   }
 
   private void judge(long index, StateSum agreed) {

@@ -59,6 +59,7 @@ final class TestMachine implements StateMachine<Long> {
   private State state;
   private int unflushed;
   private boolean contradicts;
+  private volatile Features used = Features.NONE;
 
   /**
    * The machine of a directory.
@@ -89,6 +90,12 @@ final class TestMachine implements StateMachine<Long> {
     flush();
   }
 
+  /** Of this process; a real one keeps it. */
+  @Override
+  public Features usedFeatures() {
+    return used;
+  }
+
   @Override
   public TestChecks checks() {
     return checks;
@@ -117,7 +124,9 @@ final class TestMachine implements StateMachine<Long> {
       }
       state = state.apply(entry);
       sums.add(state.sum());
-      checks.applied(entry, state.sum());
+      if (checks.applied(entry, state.sum())) {
+        used = Features.of(Feature.STATE_CHECKS);
+      }
       if (++unflushed >= FLUSH_ENTRIES) {
         flush();
       }

@@ -27,6 +27,9 @@ final class TestNode {
   /** What made processes on it end. */
   final List<Throwable> failures = new ArrayList<>();
 
+  /** What its version has. */
+  Features features = Features.ALL;
+
   @Nullable Life process;
 
   TestNode(TestNodes nodes, NodeId id, Membership initial) {

@@ -149,6 +149,14 @@ final class TestNodes {
       }
     }
 
+    /** Of those that are reached now: whether anything was sent does not matter. */
+    @Override
+    public @Nullable Features features(NodeId member) {
+      TestNode node = all.get(member);
+      boolean isUp = node != null && node.isAlive() && !cut.contains(member);
+      return isUp && !cut.contains(process.id()) ? node.features : null;
+    }
+
     @Override
     public void flush() {
       // Nothing is held back.

@@ -167,7 +167,7 @@ class FaultEffectTest {
         false,
         base.appendEntriesMax(),
         base.inflightMessagesMax(),
-        new Snapshotting(16 << 10, 0, 0, 4 << 10, 1, 16));
+        new Snapshotting(16 << 10, 0, 0, 4 << 10, 1, 16, 0));
   }
 
   private static SimResult run(List<TimedFault> faults) {

@@ -102,6 +102,7 @@ final class FakeDemoCluster implements DemoCluster, KvClient {
               0,
               "sync",
               List.of(),
+              List.of(),
               Optional.empty()));
     }
     return all;

@@ -9,6 +9,7 @@ import io.kvorum.api.Bytes;
 import io.kvorum.api.DeleteOptions;
 import io.kvorum.api.KeyRange;
 import io.kvorum.api.PutOptions;
+import io.kvorum.node.Feature;
 import io.kvorum.node.StateSum;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryType;
@@ -29,12 +30,22 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The payloads of COMMAND entries (store.proto). Encoding checks no limit: see {@link StoreLimits}.
  */
 public final class Commands {
   private Commands() {}
+
+  /**
+   * What an entry needs that not every version has; null if nothing. A node proposes it only
+   * through {@link io.kvorum.node.RaftNode#propose(Feature, byte[],
+   * io.kvorum.node.ProposalListener)}.
+   */
+  public static @Nullable Feature feature(Entry entry) {
+    return entry.type() == EntryType.COMMAND ? UsedFeatures.of(decode(entry)) : null;
+  }
 
   /** A put; {@code timeMillis} is the proposer's clock, milliseconds since the epoch. */
   public static byte[] put(Bytes key, Bytes value, PutOptions options, long timeMillis) {

@@ -11,6 +11,7 @@ import io.kvorum.api.RangeResult;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnResult;
 import io.kvorum.disk.Disk;
+import io.kvorum.node.Features;
 import io.kvorum.node.StateChecks;
 import io.kvorum.node.StateMachine;
 import io.kvorum.protocol.TxnRules;
@@ -163,6 +164,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     Command command = Commands.decode(entry);
     ApplyResult result = execution.execute(command);
     state = execution.state();
+    open.overlay().features().use(command);
     if (command.hasCheck()) {
       open.overlay().writeAll(state);
       StateHash hash = state.hash(open.overlay().rows());
@@ -407,6 +409,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
       StoreState.in(coming).checkInstallable(meta, state.applied(), revision);
       // A look at every row: what has been copied, hashed and sent may have been wrong before.
       StateSummary.verified(coming);
+      Features unused = UsedFeatures.in(coming);
     }
     usable = false;
     LeaseRows oldLeases = open.overlay().leases();
@@ -475,6 +478,11 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   @Override
   public StateChecks checks() {
     return checks;
+  }
+
+  @Override
+  public Features usedFeatures() {
+    return open.overlay().features().used();
   }
 
   /** Not usable until {@link #end}: whatever is thrown in between leaves it so. */

@@ -43,6 +43,7 @@ final class Overlay {
   private volatile boolean isDoubted;
   private final LeaseRows leases;
   private final Replies replies;
+  private final UsedFeatures features;
   private TableBatch batch;
 
   /**
@@ -54,6 +55,7 @@ final class Overlay {
     this.sum = new RowSum(rows);
     this.leases = LeaseRows.load(tables, sum);
     this.replies = Replies.load(tables, leases, sum);
+    this.features = UsedFeatures.load(tables);
     this.batch = tables.batch();
   }
 
@@ -65,6 +67,11 @@ final class Overlay {
   /** What was answered to commands that may come again. */
   Replies replies() {
     return replies;
+  }
+
+  /** What commands have needed. */
+  UsedFeatures features() {
+    return features;
   }
 
   /** The newest row of a key, a tombstone too; null if it has none. */
@@ -182,6 +189,7 @@ final class Overlay {
     }
     leases.writeTo(batch);
     replies.writeTo(batch);
+    features.writeTo(batch);
     batch.put(Table.META, StoreState.rowKey(), state.encode(sum.value()));
     tables.write(batch);
     batch = tables.batch();

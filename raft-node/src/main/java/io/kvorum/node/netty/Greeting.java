@@ -1,5 +1,6 @@
 package io.kvorum.node.netty;
 
+import io.kvorum.node.Features;
 import io.kvorum.raft.NodeId;
 
 /**
@@ -9,6 +10,7 @@ import io.kvorum.raft.NodeId;
  * @param group to which the sender belongs; {@link io.kvorum.node.GroupMark#UNKNOWN} if it does not
  *     know yet
  * @param address where the sender is reached, as in a membership; empty if it does not say
+ * @param features what the sender has; none if its version does not say
  */
 public record Greeting(
     int protocolVersion,
@@ -17,4 +19,5 @@ public record Greeting(
     NodeId to,
     long incarnation,
     long group,
-    String address) {}
+    String address,
+    Features features) {}

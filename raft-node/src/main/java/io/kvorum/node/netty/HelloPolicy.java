@@ -1,10 +1,12 @@
 package io.kvorum.node.netty;
 
+import io.kvorum.node.Features;
 import io.kvorum.node.GroupMark;
 import io.kvorum.node.KnownPeers;
 import io.kvorum.raft.NodeId;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +20,12 @@ public final class HelloPolicy {
   private final KnownPeers known;
   private final GroupMark group;
   private final PeerVerdicts verdicts;
+  private final Features features;
+  private final Supplier<Features> used;
   private Runnable groupLearned = () -> {};
 
   /**
-   * The policy of this node.
+   * The policy of a node that announces all that this version has, whatever its group uses.
    *
    * @param identity of this node
    * @param known under which incarnation each member was first met
@@ -34,21 +38,32 @@ public final class HelloPolicy {
         group,
         (peer, refusal) -> {
           // The link has logged it.
-        });
+        },
+        Features.ALL,
+        () -> Features.NONE);
   }
 
   /**
    * As {@link #HelloPolicy(MemberIdentity, KnownPeers, GroupMark)}, for whom it matters what peers
-   * answer.
+   * answer, and what the group uses.
    *
    * @param verdicts hears what the peers decide about this node
+   * @param features that this node announces
+   * @param used by the group, as far as this node knows now: whoever lacks one is not talked to
    */
   public HelloPolicy(
-      MemberIdentity identity, KnownPeers known, GroupMark group, PeerVerdicts verdicts) {
+      MemberIdentity identity,
+      KnownPeers known,
+      GroupMark group,
+      PeerVerdicts verdicts,
+      Features features,
+      Supplier<Features> used) {
     this.identity = identity;
     this.known = known;
     this.group = group;
     this.verdicts = verdicts;
+    this.features = features;
+    this.used = used;
   }
 
   /** A peer has answered our hello. */
@@ -81,6 +96,16 @@ public final class HelloPolicy {
     members.add(member);
   }
 
+  /** What this node announces. */
+  public Features features() {
+    return features;
+  }
+
+  /** Why a member with only these features is sent nothing; null if it has what the group uses. */
+  public @Nullable String lack(NodeId member, Features announced) {
+    return used.get().refusal(member, announced);
+  }
+
   /** Of this node. */
   public MemberIdentity identity() {
     return identity;
@@ -95,7 +120,8 @@ public final class HelloPolicy {
         to,
         identity.incarnation(),
         group.value(),
-        identity.address());
+        identity.address(),
+        features);
   }
 
   /**
@@ -106,7 +132,7 @@ public final class HelloPolicy {
    * members may have changed while this one was away, and only those who took over can tell it.
    */
   public HelloAnswer answer(Greeting hello) {
-    return new HelloAnswer(refusal(hello), group.value(), PeerCodec.FEATURES);
+    return new HelloAnswer(refusal(hello), group.value(), features);
   }
 
   private @Nullable String refusal(Greeting hello) {
@@ -148,6 +174,8 @@ public final class HelloPolicy {
     if (hello.from().equals(identity.node()) || !(members.contains(hello.from()) || isOurs)) {
       return "unknown member " + hello.from() + ": " + identity.node() + " knows " + members;
     }
-    return known.refusal(hello.from(), hello.incarnation());
+    // A version that does not say is judged by its answer to our own hello.
+    String lack = hello.features().isEmpty() ? null : lack(hello.from(), hello.features());
+    return lack != null ? lack : known.refusal(hello.from(), hello.incarnation());
   }
 }

@@ -1,6 +1,7 @@
 package io.kvorum.node.netty;
 
 import io.kvorum.node.Clock;
+import io.kvorum.node.Features;
 import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.Transport;
 import io.kvorum.raft.Envelope;
@@ -211,6 +212,15 @@ public final class NettyTransport implements Transport {
     } else {
       link.send(frame);
     }
+  }
+
+  @Override
+  public @Nullable Features features(NodeId member) {
+    if (member.equals(policy.identity().node())) {
+      return policy.features();
+    }
+    PeerLink link = links.get(member);
+    return link == null ? null : link.features();
   }
 
   @Override

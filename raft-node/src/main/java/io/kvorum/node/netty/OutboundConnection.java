@@ -1,5 +1,6 @@
 package io.kvorum.node.netty;
 
+import io.kvorum.node.Features;
 import io.kvorum.raft.NodeId;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -38,7 +39,7 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
   private int waitingMessages;
   private long waitingBytes;
   private boolean unflushed;
-  private int features;
+  private Features features = Features.NONE;
 
   /**
    * A connection that is not yet attempted.
@@ -110,6 +111,12 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
       closeFor(refusal, "it refuses this node: " + refusal);
       return;
     }
+    String lack = context.policy().lack(peer(), answer.features());
+    if (lack != null) {
+      context.counters().refused.increment();
+      closeFor("lacks a feature", lack);
+      return;
+    }
     phase = Phase.READY;
     features = answer.features();
     established = true;
@@ -136,9 +143,9 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
     return phase == Phase.READY;
   }
 
-  /** Whether the peer takes frames of this feature. */
-  boolean takes(int feature) {
-    return (features & feature) != 0;
+  /** What the peer has announced; null before it has accepted the hello. */
+  @Nullable Features features() {
+    return isReady() ? features : null;
   }
 
   /** Queues a frame, whose buffers are released in any case. */

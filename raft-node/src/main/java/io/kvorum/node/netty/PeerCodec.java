@@ -5,6 +5,7 @@ import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import io.kvorum.node.Features;
 import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.Transport;
 import io.kvorum.node.protocol.AppendEntries;
@@ -39,15 +40,6 @@ import java.util.List;
 final class PeerCodec {
   /** The version of the protocol that this node speaks. */
   static final int PROTOCOL_VERSION = 1;
-
-  /** A feature: the node takes {@link SnapshotFrame}s about snapshots. */
-  static final int TAKES_SNAPSHOTS = 1;
-
-  /** A feature: the node takes {@link SnapshotFrame}s about states. */
-  static final int TAKES_STATES = 2;
-
-  /** All that this version takes. */
-  static final int FEATURES = TAKES_SNAPSHOTS | TAKES_STATES;
 
   /** The largest header of any frame. */
   static final int HEADER_BYTES_MAX = 1 << 10;
@@ -99,6 +91,7 @@ final class PeerCodec {
             .setIncarnation(greeting.incarnation())
             .setGroup(greeting.group())
             .setAddress(greeting.address())
+            .setFeatures(greeting.features().bits())
             .build();
     return frame(allocator, hello, 0);
   }
@@ -110,7 +103,7 @@ final class PeerCodec {
             .setProtocolVersion(PROTOCOL_VERSION)
             .setRefusal(answer.refusal() == null ? "" : printable(answer.refusal()))
             .setGroup(answer.group())
-            .setFeatures(answer.features())
+            .setFeatures(answer.features().bits())
             .build();
     return frame(allocator, frame, 0);
   }
@@ -304,7 +297,8 @@ final class PeerCodec {
         node(hello.getTo()),
         hello.getIncarnation(),
         hello.getGroup(),
-        hello.getAddress());
+        hello.getAddress(),
+        new Features(hello.getFeatures()));
   }
 
   /** The answer in a frame; as {@link #decode}. */
@@ -313,14 +307,14 @@ final class PeerCodec {
     if (frame.isReadable()) {
       throw new BadFrame("a payload in an answer");
     }
+    Features features = new Features(answer.getFeatures());
     if (!answer.getRefusal().isEmpty()) {
-      return new HelloAnswer(
-          printable(answer.getRefusal()), answer.getGroup(), answer.getFeatures());
+      return new HelloAnswer(printable(answer.getRefusal()), answer.getGroup(), features);
     }
     if (answer.getProtocolVersion() != PROTOCOL_VERSION) {
       throw new BadFrame("an answer in protocol version " + answer.getProtocolVersion());
     }
-    return new HelloAnswer(null, answer.getGroup(), answer.getFeatures());
+    return new HelloAnswer(null, answer.getGroup(), features);
   }
 
   private static <T> T parse(ByteBuf frame, Parser<T> parser) throws BadFrame {

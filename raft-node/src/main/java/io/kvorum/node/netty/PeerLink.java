@@ -1,5 +1,6 @@
 package io.kvorum.node.netty;
 
+import io.kvorum.node.Features;
 import io.kvorum.node.SnapshotFrame;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.Envelope;
@@ -160,11 +161,12 @@ final class PeerLink {
     OutboundConnection way = connection;
     byte[] payload = SnapshotCodec.payload(frame);
     boolean isSmall = payload.length == 0;
-    if (way == null || !way.isReady() || !way.admits(isSmall)) {
+    Features features = features();
+    if (way == null || features == null || !way.admits(isSmall)) {
       context.counters().dropped.increment();
       return;
     }
-    if (!way.takes(SnapshotCodec.feature(frame))) {
+    if (!features.has(SnapshotCodec.feature(frame))) {
       context.counters().unsendable.increment();
       if (context.warnings().allows("snapshots " + peer)) {
         LOG.warn(
@@ -197,6 +199,11 @@ final class PeerLink {
           frameBytesMax);
     }
     return false;
+  }
+
+  /** What the peer has announced on the connection that is up; null if there is none. */
+  @Nullable Features features() {
+    return connection == null ? null : connection.features();
   }
 
   void flush() {

@@ -1,5 +1,6 @@
 package io.kvorum.node.netty;
 
+import io.kvorum.node.Feature;
 import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.StateSum;
 import io.kvorum.node.protocol.PeerMessage;
@@ -24,10 +25,10 @@ final class SnapshotCodec {
   private SnapshotCodec() {}
 
   /** Which feature whoever gets the frame must have. */
-  static int feature(SnapshotFrame frame) {
+  static Feature feature(SnapshotFrame frame) {
     return frame instanceof SnapshotFrame.Sums || frame instanceof SnapshotFrame.Wanted
-        ? PeerCodec.TAKES_STATES
-        : PeerCodec.TAKES_SNAPSHOTS;
+        ? Feature.STATE_CHECKS
+        : Feature.SNAPSHOTS;
   }
 
   /** What follows the header. */

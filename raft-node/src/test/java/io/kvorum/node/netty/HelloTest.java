@@ -2,6 +2,8 @@ package io.kvorum.node.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvorum.node.Feature;
+import io.kvorum.node.Features;
 import io.kvorum.node.protocol.PeerHello;
 import io.kvorum.node.protocol.PeerMessage;
 import io.kvorum.node.protocol.TimeoutNow;
@@ -74,6 +76,59 @@ final class HelloTest {
       assertThat(refusal(n1, RawSocket.hello(Peer.N3, Peer.N2).setIncarnation(0xc))).isNotEmpty();
       assertThat(refusal(n1, RawSocket.hello(Peer.N3, Peer.N1).setIncarnation(0xd))).isEmpty();
     }
+  }
+
+  /** FAULTS F165: it would stop at what the group has in its log. */
+  @Test
+  void whoLacksWhatTheGroupUsesIsRefusedAndSentNothing() throws IOException {
+    Features old = Features.of(Feature.SNAPSHOTS);
+    int port1 = Peer.freePort();
+    int port2 = Peer.freePort();
+    Peer.Setting newer = Peer.of(Peer.N1).features(Features.ALL, Features.ALL);
+    try (Peer n1 = newer.port(port1).dials(Peer.N2, port2).start();
+        Peer n2 =
+            Peer.of(Peer.N2)
+                .features(old, Features.NONE)
+                .port(port2)
+                .dials(Peer.N1, port1)
+                .start()) {
+      String why =
+          "the version of n2 lacks what the group uses: state-checks (it has: snapshots). It would"
+              + " stop at the entries that use it: update n2";
+      PeerHello.Builder hello = RawSocket.hello(Peer.N2, Peer.N1);
+      assertThat(refusal(n1, hello.clone().setFeatures(old.bits()))).isEqualTo(why);
+      // One that does not say it in its hello is judged by its answer.
+      assertThat(refusal(n1, hello.clone())).isEmpty();
+      Peer.await("n1 wants nothing of n2", () -> n1.stats().refused() >= 4);
+      n1.send(Peer.N2, 1, Peer.heartbeat(1));
+      assertThat(n1.stats().sent()).isZero();
+      assertThat(n2.received).isEmpty();
+      assertThat(n1.onLoop(() -> String.valueOf(n1.transport.features(Peer.N2)))).isEqualTo("null");
+    }
+  }
+
+  @Test
+  void whatAMemberHasIsKnownWhileItIsConnected() {
+    Features old = Features.of(Feature.SNAPSHOTS);
+    int port2 = Peer.freePort();
+    try (Peer n1 = Peer.of(Peer.N1).dials(Peer.N2, port2).start()) {
+      assertThat(announced(n1, Peer.N1)).isEqualTo(Features.ALL.toString());
+      assertThat(announced(n1, Peer.N2)).isEqualTo("null");
+      try (Peer n2 = Peer.of(Peer.N2).features(old, Features.NONE).port(port2).start()) {
+        n1.reach(n2);
+        assertThat(announced(n1, Peer.N2)).isEqualTo("snapshots");
+        assertThat(announced(n1, Peer.N3)).isEqualTo("null");
+      }
+      Peer.await("n2 is gone", () -> announced(n1, Peer.N2).equals("null"));
+      try (Peer n2 = Peer.of(Peer.N2).port(port2).start()) {
+        n1.reach(n2);
+        assertThat(announced(n1, Peer.N2)).isEqualTo(Features.ALL.toString());
+      }
+    }
+  }
+
+  private static String announced(Peer asked, NodeId of) {
+    return asked.onLoop(() -> String.valueOf(asked.transport.features(of)));
   }
 
   /**

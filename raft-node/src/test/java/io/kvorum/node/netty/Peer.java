@@ -1,6 +1,7 @@
 package io.kvorum.node.netty;
 
 import io.kvorum.disk.simulated.SimulatedDisk;
+import io.kvorum.node.Features;
 import io.kvorum.node.GroupMark;
 import io.kvorum.node.KnownPeers;
 import io.kvorum.node.SnapshotFrame;
@@ -64,7 +65,12 @@ final class Peer implements AutoCloseable, Transport.Receiver {
             new HelloPolicy(
                 new MemberIdentity(setting.cluster, self, setting.incarnation),
                 KnownPeers.read(setting.disk),
-                setting.mark()),
+                setting.mark(),
+                (peer, refusal) -> {
+                  // The link has logged it.
+                },
+                setting.features,
+                () -> setting.used),
             setting.options,
             new SystemClock(),
             RandomGeneratorFactory.of("L64X128MixRandom").create(7));
@@ -82,6 +88,8 @@ final class Peer implements AutoCloseable, Transport.Receiver {
     private long group = GroupMark.UNKNOWN;
     private boolean epoll = Epoll.isAvailable();
     private TransportOptions options = TransportOptions.DEFAULT;
+    private Features features = Features.ALL;
+    private volatile Features used = Features.NONE;
 
     Setting(NodeId self) {
       this.self = self;
@@ -117,6 +125,13 @@ final class Peer implements AutoCloseable, Transport.Receiver {
 
     Setting nio() {
       this.epoll = false;
+      return this;
+    }
+
+    /** What it announces, and what it knows its group to use. */
+    Setting features(Features has, Features uses) {
+      this.features = has;
+      this.used = uses;
       return this;
     }
 

@@ -3,6 +3,8 @@ package io.kvorum.node.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kvorum.node.Feature;
+import io.kvorum.node.Features;
 import io.kvorum.node.protocol.AppendEntries;
 import io.kvorum.node.protocol.PeerMessage;
 import io.kvorum.node.protocol.RequestVote;
@@ -86,19 +88,25 @@ final class PeerCodecTest {
                 Peer.N2,
                 0x0123456789abcdefL,
                 0x1122334455667788L,
-                "h:1:2"));
+                "h:1:2",
+                Features.NONE));
     GOLDEN.check("format/peer-hello.hex", bytesOf(hello));
+    ByteBuf helloOfAbilities =
+        PeerCodec.encode(
+            PooledByteBufAllocator.DEFAULT,
+            new Greeting(1, "c1", Peer.N1, Peer.N2, 1, 2, "", Features.ALL));
+    GOLDEN.check("format/peer-hello-features.hex", bytesOf(helloOfAbilities));
     ByteBuf accepted =
         PeerCodec.encode(
-            PooledByteBufAllocator.DEFAULT, new HelloAnswer(null, 0x1122334455667788L, 0));
+            PooledByteBufAllocator.DEFAULT, new HelloAnswer(null, 0x1122334455667788L, Features.NONE));
     GOLDEN.check("format/peer-hello-accepted.hex", bytesOf(accepted));
     ByteBuf able =
         PeerCodec.encode(
             PooledByteBufAllocator.DEFAULT,
-            new HelloAnswer(null, 0x1122334455667788L, PeerCodec.TAKES_SNAPSHOTS));
+            new HelloAnswer(null, 0x1122334455667788L, Features.of(Feature.SNAPSHOTS)));
     GOLDEN.check("format/peer-hello-accepted-snapshots.hex", bytesOf(able));
     ByteBuf refused =
-        PeerCodec.encode(PooledByteBufAllocator.DEFAULT, new HelloAnswer("wrong cluster", 0, 0));
+        PeerCodec.encode(PooledByteBufAllocator.DEFAULT, new HelloAnswer("wrong cluster", 0, Features.NONE));
     GOLDEN.check("format/peer-hello-refused.hex", bytesOf(refused));
   }
 
@@ -231,7 +239,7 @@ final class PeerCodecTest {
   void aRefusalFitsItsFrameAndOneLine() throws BadFrame {
     ByteBuf answer =
         PeerCodec.encode(
-            PooledByteBufAllocator.DEFAULT, new HelloAnswer("line\n" + "x".repeat(100_000), -1, 0));
+            PooledByteBufAllocator.DEFAULT, new HelloAnswer("line\n" + "x".repeat(100_000), -1, Features.NONE));
     byte[] bytes = bytesOf(answer);
     assertThat(bytes.length).isLessThan(PeerCodec.HELLO_FRAME_BYTES_MAX);
     String refusal = PeerCodec.decodeAnswer(Unpooled.wrappedBuffer(bytes).skipBytes(4)).refusal();

@@ -43,6 +43,7 @@ final class SnapshotTrouble {
             random.nextBoolean() ? kept : kept + (1 << random.nextInt(20)),
             64 << random.nextInt(11),
             1 + random.nextInt(2),
+            0,
             0);
     boolean calm = faults.isEmpty();
     boolean damaged = faults.stream().anyMatch(timed -> damages(timed.fault()));

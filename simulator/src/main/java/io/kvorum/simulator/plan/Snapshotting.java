@@ -9,6 +9,8 @@ package io.kvorum.simulator.plan;
  * @param chunkBytes that are asked for at once when one is received
  * @param count of snapshots that a node keeps
  * @param checkEntries between two comparisons of the members' states; 0: there are none
+ * @param lackingNode the number of the one that is of a version without comparisons, and stops at
+ *     what they leave in the log; 0: nobody is
  */
 public record Snapshotting(
     int logBytes,
@@ -16,12 +18,19 @@ public record Snapshotting(
     int logBudgetBytes,
     int chunkBytes,
     int count,
-    int checkEntries) {
+    int checkEntries,
+    int lackingNode) {
   /** No snapshots, and no log is ever cut. */
-  public static final Snapshotting NONE = new Snapshotting(0, 0, 0, 1, 1, 0);
+  public static final Snapshotting NONE = new Snapshotting(0, 0, 0, 1, 1, 0, 0);
 
   Snapshotting withCheckEntries(int entries) {
-    return new Snapshotting(logBytes, keptLogBytes, logBudgetBytes, chunkBytes, count, entries);
+    return new Snapshotting(
+        logBytes, keptLogBytes, logBudgetBytes, chunkBytes, count, entries, lackingNode);
+  }
+
+  Snapshotting withLackingNode(int number) {
+    return new Snapshotting(
+        logBytes, keptLogBytes, logBudgetBytes, chunkBytes, count, checkEntries, number);
   }
 
   /** Whether there are snapshots in the run. */

@@ -3,6 +3,8 @@ package io.kvorum.simulator.world;
 import io.kvorum.disk.simulated.SimulatedCrash;
 import io.kvorum.disk.simulated.SimulatedDisk;
 import io.kvorum.log.CorruptLogException;
+import io.kvorum.node.Feature;
+import io.kvorum.node.Features;
 import io.kvorum.node.DataDirectoryException;
 import io.kvorum.node.RemovedException;
 import io.kvorum.raft.NodeId;
@@ -120,6 +122,12 @@ final class Machine {
   /** The process, if one runs. */
   @Nullable NodeProcess process() {
     return process;
+  }
+
+  /** What its version has. */
+  Features features() {
+    boolean lacks = world.options().tuning().snapshots().lackingNode() == number + 1;
+    return lacks ? Features.ALL.without(Features.of(Feature.STATE_CHECKS)) : Features.ALL;
   }
 
   boolean isUp() {

@@ -135,7 +135,14 @@ final class NodeProcess implements SimLane.Host {
                 this::failed));
     HelloPolicy hellos =
         new HelloPolicy(
-            identity, directory.knownPeers(), directory.groupMark(machine.config().initial()));
+            identity,
+            directory.knownPeers(),
+            directory.groupMark(machine.config().initial()),
+            (peer, refusal) -> {
+              // Nobody stops for that here.
+            },
+            machine.features(),
+            machineStore::usedFeatures);
     // Whoever is configured may call, too: a node that joins knows nobody else.
     machine.config().configured().members().stream()
         .filter(member -> !member.equals(machine.id()))

@@ -1,5 +1,6 @@
 package io.kvorum.simulator.world;
 
+import io.kvorum.node.Features;
 import io.kvorum.node.GroupMark;
 import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.Transport;
@@ -306,6 +307,9 @@ final class PeerNetwork {
     /** Whose address is known: from the settings, from the membership, or from a hello. */
     private final Set<NodeId> reachable = new HashSet<>();
 
+    /** By those whose connection has not ended since they said so. */
+    private final Map<NodeId, Features> announced = new HashMap<>();
+
     private @Nullable Receiver receiver;
 
     private Endpoint(NodeProcess process) {
@@ -341,6 +345,11 @@ final class PeerNetwork {
     }
 
     @Override
+    public @Nullable Features features(NodeId member) {
+      return member.equals(process.id()) ? process.policy().features() : announced.get(member);
+    }
+
+    @Override
     public void flush() {
       // Nothing is held back.
     }
@@ -353,10 +362,12 @@ final class PeerNetwork {
     /** The hello of that process, which precedes its first message. */
     private @Nullable String refusal(NodeProcess sender, Greeting hello) {
       if (accepted.get(sender.id()) == sender) {
+        announced.put(sender.id(), hello.features());
         return null;
       }
       HelloAnswer answer = process.policy().answer(hello);
       if (answer.refusal() == null) {
+        announced.put(sender.id(), hello.features());
         accepted.put(sender.id(), sender);
         reachable.add(sender.id());
         if (answer.group() == GroupMark.UNKNOWN) {
@@ -399,6 +410,7 @@ final class PeerNetwork {
     }
 
     private void unreachable(NodeId peer) {
+      announced.remove(peer);
       if (receiver != null) {
         receiver.unreachable(peer);
       }

@@ -3,6 +3,8 @@ package io.kvorum.simulator.world;
 import io.kvorum.api.LeaseGrant;
 import io.kvorum.api.LeaseRenewal;
 import io.kvorum.disk.Disk;
+import io.kvorum.node.Feature;
+import io.kvorum.node.Features;
 import io.kvorum.node.StateChecks;
 import io.kvorum.node.StateMachine;
 import io.kvorum.raft.Entry;
@@ -11,6 +13,7 @@ import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.SnapshotMeta;
 import io.kvorum.server.store.ApplyResult;
+import io.kvorum.server.store.Commands;
 import io.kvorum.server.store.History;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.LeaseKind;
@@ -70,6 +73,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   @Override
   public List<ApplyResult> apply(List<Entry> entries) {
     endDoubt();
+    entries.forEach(this::checkKnown);
     List<ApplyResult> results = new ArrayList<>(entries.size());
     int from = 0;
     for (int i = 0; i < entries.size(); i++) {
@@ -90,6 +94,19 @@ final class WatchedStore implements StateMachine<ApplyResult> {
       }
     }
     return results;
+  }
+
+  /** As an older version, which stops at what it does not know. */
+  private void checkKnown(Entry entry) {
+    Feature needs = Commands.feature(entry);
+    if (needs != null && !machine.features().has(needs)) {
+      throw new IllegalStateException(node + " does not know " + needs.title() + ": " + entry);
+    }
+  }
+
+  @Override
+  public Features usedFeatures() {
+    return store.usedFeatures();
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.kvorum.node.SnapshotStatus;
 import io.kvorum.node.StateStatus;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus;
+import io.kvorum.server.store.Space;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,13 +25,16 @@ final class StatusReport {
     this.standing = standing;
   }
 
+  /** What the store says of itself beside where it stands. */
+  record Store(long compactRevision, Space space) {}
+
   /** The status as clients see it; its endpoint is for them to fill in. */
   NodeStatus of(
       RaftStatus raft,
       StateStatus state,
       @Nullable SnapshotStatus snapshots,
       Header header,
-      long compactRevision) {
+      Store store) {
     List<NodeStatus.Member> members = new ArrayList<>();
     for (NodeId id : roster.ids()) {
       members.add(member(id, raft));
@@ -54,10 +58,11 @@ final class StatusReport {
                 snapshots.logBytes(),
                 activity(snapshots, state)),
         header.revision(),
-        compactRevision,
+        store.compactRevision(),
+        SpaceService.use(store.space()),
         "sync",
         members,
-        problem(raft, state));
+        problem(raft, state).or(() -> full(store.space())));
   }
 
   private static String activity(SnapshotStatus snapshots, StateStatus state) {
@@ -109,6 +114,21 @@ final class StatusReport {
       return Optional.of("is no member of its group, as far as its log goes");
     }
     return standing.refusedBy();
+  }
+
+  /** Of least concern: the node itself is well, and the way out is the users' to go. */
+  private static Optional<String> full(Space space) {
+    if (!space.alarm()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "the store is full: "
+            + space.usedBytes()
+            + " of the "
+            + space.quotaBytes()
+            + " bytes of its quota are used; delete keys and compact (now that would give back "
+            + space.reclaimableBytes()
+            + "), or raise the quota: kvorum quota");
   }
 
   private static String quarantine(StateStatus state) {

@@ -144,7 +144,8 @@ final class SpaceService {
 
   /** Whichever way its comparisons turn out. */
   private static boolean surelyGrows(Txn txn) {
-    return surelyGrow(txn.success()) && surelyGrow(txn.failure());
+    boolean mayFail = !txn.compares().isEmpty();
+    return surelyGrow(txn.success()) && (!mayFail || surelyGrow(txn.failure()));
   }
 
   private static boolean surelyGrow(List<Op> ops) {

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 /**
- * Asks who the members of a cluster are, and changes them.
+ * Asks who the members of a cluster are and how much room its store takes, and changes that.
  *
  * <p>A change completes when it is committed. A node that shall vote and is no member yet first
  * becomes a learner and is waited for; then the voters change by joint consensus, all at once, so
@@ -113,6 +113,30 @@ public interface ClusterAdmin {
           return adding(now, member).without(gone);
         });
   }
+
+  /** Asks with {@link AdminOptions#DEFAULT}. */
+  default CompletableFuture<SpaceUse> space() {
+    return space(AdminOptions.DEFAULT);
+  }
+
+  /** How much room the store takes, and how much it may take; linearizable. */
+  CompletableFuture<SpaceUse> space(AdminOptions options);
+
+  /** Sets with {@link AdminOptions#DEFAULT}. */
+  default CompletableFuture<SpaceUse> setQuota(long bytes) {
+    return setQuota(bytes, AdminOptions.DEFAULT);
+  }
+
+  /**
+   * Sets how much room the store may take. What would make it larger is rejected from then on with
+   * {@link Reason#SPACE_EXCEEDED}, wholly, and changes nothing; deletes, compactions, reads, and
+   * what renews or ends leases are executed as before. A quota below what is used already takes
+   * nothing away.
+   *
+   * @param bytes 0: as much as there is
+   * @return what it is now
+   */
+  CompletableFuture<SpaceUse> setQuota(long bytes, AdminOptions options);
 
   /** Reads the members, makes others of them, and changes to these if nobody else did meanwhile. */
   private CompletableFuture<Members> change(AdminOptions options, UnaryOperator<Members> edit) {

@@ -134,6 +134,11 @@ public abstract sealed class KvException extends RuntimeException {
     /** The members are not those any more that the change was based on. */
     MEMBERS_CHANGED,
     /** A snapshot that was to be read is not there any more. */
-    SNAPSHOT_GONE
+    SNAPSHOT_GONE,
+    /**
+     * It would make the store larger than its quota. The same may succeed when keys are deleted and
+     * history is compacted, or the quota is raised: see {@link ClusterAdmin#space}.
+     */
+    SPACE_EXCEEDED
   }
 }

@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param version of Kvorum
  * @param role follower, candidate, leader, …, in lower case
  * @param leader the id of the leader, as far as it knows
+ * @param space that the store takes, as of what the node has applied
  * @param durability {@code sync}: acknowledged after a majority synced; {@code async}: before
  * @param members all members, with their progress when the node leads
  * @param features what not every version of Kvorum can do, as far as this node's can; in an order
@@ -28,6 +29,7 @@ public record NodeStatus(
     Snapshots snapshots,
     long revision,
     long compactRevision,
+    SpaceUse space,
     String durability,
     List<Member> members,
     List<Feature> features,

@@ -104,6 +104,7 @@ public final class ErrorsWire {
       case MEMBERS_REFUSED -> KvException.Reason.MEMBERS_REFUSED;
       case MEMBERS_CHANGED -> KvException.Reason.MEMBERS_CHANGED;
       case SNAPSHOT_GONE -> KvException.Reason.SNAPSHOT_GONE;
+      case SPACE_EXCEEDED -> KvException.Reason.SPACE_EXCEEDED;
       case REASON_UNSPECIFIED,
           NOT_LEADER,
           OVERLOADED,
@@ -136,6 +137,7 @@ public final class ErrorsWire {
       case MEMBERS_REFUSED -> Error.Reason.MEMBERS_REFUSED;
       case MEMBERS_CHANGED -> Error.Reason.MEMBERS_CHANGED;
       case SNAPSHOT_GONE -> Error.Reason.SNAPSHOT_GONE;
+      case SPACE_EXCEEDED -> Error.Reason.SPACE_EXCEEDED;
     };
   }
 }

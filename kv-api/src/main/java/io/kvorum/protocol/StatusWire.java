@@ -34,6 +34,7 @@ public final class StatusWire {
                     .setLogFirst(status.snapshots().logFirst())
                     .setLogBytes(status.snapshots().logBytes())
                     .setActivity(status.snapshots().activity()))
+            .setSpace(toProto(status.space()))
             .setDurability(status.durability())
             .setProblem(status.problem().orElse(""));
     String leader = status.leader().orElse("");
@@ -100,10 +101,30 @@ public final class StatusWire {
         snapshots(response.getSnapshots()),
         response.getRevision(),
         response.getCompactRevision(),
+        space(response.getSpace()),
         response.getDurability(),
         members,
         features,
         Optional.of(response.getProblem()).filter(problem -> !problem.isEmpty()));
+  }
+
+  /** What a store takes, as it travels. */
+  public static SpaceUse toProto(io.kvorum.api.SpaceUse space) {
+    return SpaceUse.newBuilder()
+        .setUsedBytes(space.usedBytes())
+        .setQuotaBytes(space.quotaBytes())
+        .setReclaimableBytes(space.reclaimableBytes())
+        .setFull(space.full())
+        .build();
+  }
+
+  /** What a store takes, as a client sees it. */
+  public static io.kvorum.api.SpaceUse space(SpaceUse space) {
+    return new io.kvorum.api.SpaceUse(
+        space.getUsedBytes(),
+        space.getQuotaBytes(),
+        space.getReclaimableBytes(),
+        space.getFull());
   }
 
   private static NodeStatus.Snapshots snapshots(SnapshotStatus status) {

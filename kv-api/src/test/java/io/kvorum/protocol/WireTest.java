@@ -235,6 +235,7 @@ class WireTest {
             new NodeStatus.Snapshots(3, 100, 2, 200, "takes a snapshot"),
             9,
             8,
+            new io.kvorum.api.SpaceUse(7, 6, 5, true),
             "sync",
             List.of(
                 new NodeStatus.Member("n1", "h:1", MemberInfo.Role.VOTER, 4, true),

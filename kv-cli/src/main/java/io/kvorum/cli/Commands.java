@@ -37,6 +37,7 @@ final class Commands {
     byName.put("txn", () -> new CommandLine(new TxnCommand(terminal, clients)));
     byName.put("lease", () -> LeaseCommand.line(terminal, clients));
     byName.put("compact", () -> new CommandLine(new CompactCommand(terminal, clients)));
+    byName.put("quota", () -> new CommandLine(new QuotaCommand(terminal, clients)));
     byName.put("lock", () -> new CommandLine(new LockCommand(terminal, clients)));
     byName.put("elect", () -> new CommandLine(new ElectCommand(terminal, clients)));
     byName.put("registry", () -> RegistryCommand.line(terminal, clients));

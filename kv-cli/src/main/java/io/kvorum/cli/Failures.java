@@ -46,7 +46,9 @@ final class Failures {
           + rejected.reason()
           + "): "
           + rejected.getMessage()
-          + " (not executed, and never will be as it stands)";
+          + (rejected.reason() == KvException.Reason.SPACE_EXCEEDED
+              ? " (not executed; it may be when there is room)"
+              : " (not executed, and never will be as it stands)");
     }
     if (failure instanceof KvException.OutcomeUnknown) {
       return "outcome unknown: "

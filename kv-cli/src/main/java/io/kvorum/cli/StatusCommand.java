@@ -2,6 +2,7 @@ package io.kvorum.cli;
 
 import io.kvorum.api.KvException;
 import io.kvorum.api.NodeStatus;
+import io.kvorum.api.SpaceUse;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -35,6 +36,7 @@ final class StatusCommand extends ClientCommand {
           "COMMITTED",
           "APPLIED",
           "REVISION",
+          "USED",
           "DURABILITY",
           "VERSION");
 
@@ -162,8 +164,15 @@ final class StatusCommand extends ClientCommand {
         Long.toString(log.committed()),
         Long.toString(log.applied()),
         Long.toString(status.revision()),
+        used(status.space()),
         status.durability(),
         status.version());
+  }
+
+  /** In bytes, with the quota if there is one. */
+  private static String used(SpaceUse space) {
+    String used = Long.toString(space.usedBytes());
+    return space.quotaBytes() == 0 ? used : used + "/" + space.quotaBytes();
   }
 
   private static void json(Answer answer, Output out) {
@@ -193,6 +202,7 @@ final class StatusCommand extends ClientCommand {
           json.writeStringField("activity", status.snapshots().activity());
           json.writeNumberField("revision", status.revision());
           json.writeNumberField("compactRevision", status.compactRevision());
+          QuotaCommand.writeTo(json, status.space());
           json.writeStringField("durability", status.durability());
           json.writeStringField("problem", status.problem().orElse(null));
           json.writeArrayFieldStart("features");

@@ -7,12 +7,13 @@ import io.kvorum.api.Header;
 import io.kvorum.api.KvException;
 import io.kvorum.api.MemberInfo;
 import io.kvorum.api.Members;
+import io.kvorum.api.SpaceUse;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Members of this JVM behind the client's interface; each change makes a new version. */
+/** Members and a quota of this JVM behind the client's interface; each change makes a new version. */
 final class FakeAdmin implements ClusterAdmin {
   Members members =
       new Members(
@@ -21,6 +22,7 @@ final class FakeAdmin implements ClusterAdmin {
               MemberInfo.learner("n2", "10.0.0.2:7400:7500")),
           Bytes.utf8("v"));
 
+  SpaceUse space = new SpaceUse(1_200, 0, 300, false);
   @Nullable Duration timeout;
   @Nullable String leader;
   @Nullable KvException failure;
@@ -43,6 +45,21 @@ final class FakeAdmin implements ClusterAdmin {
     }
     members = new Members(wanted.members(), Bytes.utf8(wanted.version().toUtf8() + "+"));
     return CompletableFuture.completedFuture(members);
+  }
+
+  @Override
+  public CompletableFuture<SpaceUse> space(AdminOptions options) {
+    timeout = options.timeout();
+    return CompletableFuture.completedFuture(space);
+  }
+
+  @Override
+  public CompletableFuture<SpaceUse> setQuota(long bytes, AdminOptions options) {
+    if (failure != null) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    space = new SpaceUse(space.usedBytes(), bytes, space.reclaimableBytes(), bytes == 1);
+    return CompletableFuture.completedFuture(space);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.api.MemberInfo;
 import io.kvorum.api.NodeStatus;
+import io.kvorum.api.SpaceUse;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ class StatusCommandTest {
             "features: snapshots, state-checks (used); not magic: the version of n3 does not know"
                 + " magic");
     assertThat(lines.get(0)).startsWith("ENDPOINT").endsWith("VERSION");
-    assertThat(lines.get(1)).matches("localhost:7400 +n1 +leader +4 +n1 +12 +11 +10 +9 .*0\\.1");
+    assertThat(lines.get(1)).matches("localhost:7400 +n1 +leader +4 +n1 +12 +11 +10 +9 +8 +1200/2000 .*0\\.1");
     assertThat(lines.get(2)).matches("10\\.0\\.0\\.2:7400 +n2 +follower .*");
     assertThat(lines.get(3)).matches("10\\.0\\.0\\.3:7400 +- +unreachable: connection refused");
   }
@@ -47,7 +48,8 @@ class StatusCommandTest {
         .contains("\"matchIndex\":12", "\"leader\":\"n1\"")
         .contains("\"snapshotIndex\":7", "\"logFirstIndex\":5", "\"logBytes\":67108864")
         .contains("\"activity\":\"receives a snapshot\"")
-        .contains("{\"name\":\"state-checks\",\"used\":true,\"missing\":\"\"}");
+        .contains("{\"name\":\"state-checks\",\"used\":true,\"missing\":\"\"}")
+        .contains("\"usedBytes\":1200,\"quotaBytes\":2000,\"reclaimableBytes\":300,\"full\":false");
     assertThat(lines.get(1)).contains("\"reachable\":false", "\"failure\":\"connection refused\"");
   }
 
@@ -70,6 +72,7 @@ class StatusCommandTest {
         new NodeStatus.Snapshots(7, 4_096, 5, 67_108_864, "receives a snapshot"),
         8,
         0,
+        new SpaceUse(1_200, 2_000, 300, false),
         "sync",
         MEMBERS,
         List.of(

@@ -33,6 +33,7 @@ class UsageTest {
           "watch",
           "lease",
           "compact",
+          "quota",
           "shell",
           "lock",
           "elect",

@@ -18,6 +18,7 @@ import io.kvorum.protocol.RangeRequest;
 import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.SnapshotReadRequest;
 import io.kvorum.protocol.SnapshotTakeRequest;
+import io.kvorum.protocol.SpaceRequest;
 import io.kvorum.protocol.StatusRequest;
 import io.kvorum.protocol.TransferRequest;
 import io.kvorum.protocol.TxnRequest;
@@ -62,6 +63,9 @@ final class Call<T> {
 
   long sequence;
 
+  /** Whether a frame with its number was made before: then a server may know it. */
+  private boolean wasSent;
+
   /** Whether a server may have it whose answer we do not hear any more. */
   boolean mayBeExecuted;
 
@@ -88,7 +92,7 @@ final class Call<T> {
     return new Call<>(request, deadlineNanos, null, true);
   }
 
-  /** The frame to send now; it carries the time that is left, at least 1 ms. */
+  /** The frame to send now, once for each time that it is sent; it carries the time that is left, at least 1 ms. */
   ClientFrame frame(long frameId, long nowNanos) {
     long leftMillis = (deadlineNanos - nowNanos + 999_999) / 1_000_000;
     ClientFrame.Builder frame =
@@ -100,7 +104,9 @@ final class Call<T> {
           Numbered.newBuilder()
               .setSession(session.id())
               .setSequence(sequence)
-              .setAcknowledgedBelow(session.acknowledgedBelow()));
+              .setAcknowledgedBelow(session.acknowledgedBelow())
+              .setFirst(!wasSent));
+      wasSent = true;
     }
     request
         .idempotencyKey()
@@ -145,6 +151,8 @@ final class Call<T> {
       frame.setLeaseList(list);
     } else if (request.body() instanceof CompactRequest compact) {
       frame.setCompact(compact);
+    } else if (request.body() instanceof SpaceRequest space) {
+      frame.setSpace(space);
     } else if (request.body() instanceof SnapshotTakeRequest take) {
       frame.setSnapshotTake(take);
     } else if (request.body() instanceof SnapshotReadRequest read) {

@@ -21,6 +21,7 @@ import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.SnapshotListener;
+import io.kvorum.api.SpaceUse;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
@@ -51,9 +52,9 @@ import org.jspecify.annotations.Nullable;
  * whatever changes the store, in a session with the cluster, which executes it once however often
  * it is sent. It ends with {@link KvException.OutcomeUnknown} when its time is over first, or the
  * session: a client that the cluster does not hear from for {@link ClientConfig#sessionTtl}.
- * Changes of members, transfers, physical compactions, and all writes of a client without sessions
- * are not sent again once they were sent and not answered. What one thread asks to change is
- * applied in that order, as long as nothing of it fails or is refused for overload.
+ * Changes of members and of the quota, transfers, physical compactions, and all writes of a client
+ * without sessions are not sent again once they were sent and not answered. What one thread asks to
+ * change is applied in that order, as long as nothing of it fails or is refused for overload.
  *
  * <p>A client holds one connection to the leader and, while it watches, one to any member; one
  * thread for connections and, unless it was given an executor, one for callbacks while there is
@@ -279,6 +280,16 @@ public final class RemoteKvClient implements KvClient, ClusterAdmin {
   @Override
   public CompletableFuture<Members> changeMembers(Members wanted, AdminOptions options) {
     return call(() -> Requests.changeMembers(wanted), null, options.timeout());
+  }
+
+  @Override
+  public CompletableFuture<SpaceUse> space(AdminOptions options) {
+    return call(Requests::space, null, options.timeout());
+  }
+
+  @Override
+  public CompletableFuture<SpaceUse> setQuota(long bytes, AdminOptions options) {
+    return call(() -> Requests.setQuota(bytes), null, options.timeout());
   }
 
   @Override

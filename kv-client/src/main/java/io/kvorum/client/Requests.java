@@ -17,6 +17,7 @@ import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
+import io.kvorum.api.SpaceUse;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
@@ -25,10 +26,11 @@ import io.kvorum.protocol.CompactRequest;
 import io.kvorum.protocol.MembersChangeRequest;
 import io.kvorum.protocol.MembersRequest;
 import io.kvorum.protocol.MembersWire;
-import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.ServerFrame.BodyCase;
+import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.SnapshotReadRequest;
 import io.kvorum.protocol.SnapshotTakeRequest;
+import io.kvorum.protocol.SpaceRequest;
 import io.kvorum.protocol.StatusRequest;
 import io.kvorum.protocol.StatusWire;
 import io.kvorum.protocol.TransferRequest;
@@ -171,6 +173,27 @@ final class Requests {
         id.length(),
         BodyCase.TRANSFER,
         answer -> Wire.fromProto(answer.getHeader()));
+  }
+
+  static Request<SpaceUse> space() {
+    return new Request<>(
+        SpaceRequest.getDefaultInstance(),
+        Effect.NONE,
+        0,
+        0,
+        BodyCase.SPACE,
+        answer -> StatusWire.space(answer.getSpace().getSpace()));
+  }
+
+  static Request<SpaceUse> setQuota(long bytes) {
+    checkNotNegative("quota", bytes);
+    return new Request<>(
+        SpaceRequest.newBuilder().setQuotaBytes(bytes).build(),
+        Effect.OUTSIDE,
+        0,
+        0,
+        BodyCase.SPACE,
+        answer -> StatusWire.space(answer.getSpace().getSpace()));
   }
 
   /** A physical one is not only a command: its answer waits for more. */

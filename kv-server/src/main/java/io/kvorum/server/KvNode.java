@@ -21,6 +21,7 @@ import io.kvorum.api.RangeOptions;
 import io.kvorum.api.RangeResult;
 import io.kvorum.api.ReadConsistency;
 import io.kvorum.api.SnapshotListener;
+import io.kvorum.api.SpaceUse;
 import io.kvorum.api.Txn;
 import io.kvorum.api.TxnOptions;
 import io.kvorum.api.TxnResult;
@@ -169,6 +170,16 @@ public final class KvNode implements KvClient, ClusterAdmin {
   @Override
   public CompletableFuture<Members> changeMembers(Members wanted, AdminOptions options) {
     return client.changeMembers(wanted, options);
+  }
+
+  @Override
+  public CompletableFuture<SpaceUse> space(AdminOptions options) {
+    return client.space(options);
+  }
+
+  @Override
+  public CompletableFuture<SpaceUse> setQuota(long bytes, AdminOptions options) {
+    return client.setQuota(bytes, options);
   }
 
   @Override

@@ -64,6 +64,7 @@ final class KvService implements RequestHandler {
   private final MembersService membersService;
   private final LeaseService leases;
   private final HistoryService history;
+  private final SpaceService space;
   private final SnapshotService snapshots;
   private final Roster roster;
   private final Clock clock;
@@ -93,6 +94,7 @@ final class KvService implements RequestHandler {
     this.proposals = new Proposals(node, machine, answers);
     this.leases = new LeaseService(config, node, machine, answers, proposals, ports);
     this.history = new HistoryService(config, node, machine, answers, proposals, ports);
+    this.space = new SpaceService(node, machine, answers, proposals, () -> true);
     this.snapshots = new SnapshotService(config, node, machine, answers, ports);
   }
 
@@ -108,7 +110,7 @@ final class KvService implements RequestHandler {
     try {
       switch (request.getBodyCase()) {
         case HELLO -> answer.accept(answers.hello(id, request.getHello(), node.status().leader()));
-        case PUT -> put(id, request.getPut(), stamp(request), answer);
+        case PUT -> put(id, request, answer);
         case DELETE_RANGE -> deleteRange(id, request.getDeleteRange(), stamp(request), answer);
         case RANGE -> range(id, request.getRange(), answer);
         case TXN -> txn(id, request, answer);
@@ -117,11 +119,12 @@ final class KvService implements RequestHandler {
         case MEMBERS_CHANGE -> membersService.change(id, request.getMembersChange(), answer);
         case TRANSFER -> membersService.transfer(id, request.getTransfer(), answer);
         case LEASE_RENEW -> leases.renew(id, request.getLeaseRenew().getIdList(), answer);
-        case LEASE_GRANT -> leases.grant(id, request.getLeaseGrant(), stamp(request), answer);
+        case LEASE_GRANT -> grant(id, request, answer);
         case LEASE_REVOKE -> leases.revoke(id, request.getLeaseRevoke(), stamp(request), answer);
         case LEASE_STATUS -> leases.status(id, request.getLeaseStatus(), answer);
         case LEASE_LIST -> leases.list(id, answer);
         case COMPACT -> history.compact(id, request.getCompact(), stamp(request), answer);
+        case SPACE -> space.space(id, request.getSpace(), clock.wallTimeMillis(), answer);
         case SNAPSHOT_TAKE -> snapshots.take(id, request.getSnapshotTake(), answer);
         case SNAPSHOT_READ -> snapshots.read(id, request.getSnapshotRead(), answer);
         case WATCH_CREATE, WATCH_CREDIT, WATCH_CANCEL, WATCH_PROGRESS, BODY_NOT_SET ->
@@ -165,19 +168,30 @@ final class KvService implements RequestHandler {
     return stamp;
   }
 
-  private void put(long id, PutRequest request, Stamp stamp, Consumer<ServerFrame> answer) {
-    ByteString key = request.getKey();
-    ByteString value = request.getValue();
-    PutOptions options = Wire.options(request);
+  private void put(long id, ClientFrame request, Consumer<ServerFrame> answer) {
+    PutRequest put = request.getPut();
+    ByteString key = put.getKey();
+    ByteString value = put.getValue();
+    PutOptions options = Wire.options(put);
     Refusal malformed = StoreLimits.refuseKey(Wire.fromProto(key));
     if (malformed == null) {
       malformed = refusal(TxnRules.refusePut(Wire.fromProto(value), options));
     }
-    if (malformed != null) {
-      answer.accept(answers.rejected(id, malformed));
+    Refusal refusal = malformed == null ? space.refusePut(request) : malformed;
+    if (refusal != null) {
+      answer.accept(answers.rejected(id, refusal));
       return;
     }
-    proposals.propose(id, Commands.put(key, value, options, stamp), answer);
+    proposals.propose(id, Commands.put(key, value, options, stamp(request)), answer);
+  }
+
+  private void grant(long id, ClientFrame request, Consumer<ServerFrame> answer) {
+    Refusal full = space.refuseGrant(request);
+    if (full != null) {
+      answer.accept(answers.rejected(id, full));
+    } else {
+      leases.grant(id, request.getLeaseGrant(), stamp(request), answer);
+    }
   }
 
   private void deleteRange(
@@ -203,6 +217,15 @@ final class KvService implements RequestHandler {
     } else if (!options.equals(TxnOptions.DEFAULT)) {
       String why = "a transaction that can write is linearizable; nothing was changed";
       answer.accept(answers.rejected(id, KvException.Reason.INVALID_ARGUMENT, why));
+    } else {
+      writeTxn(id, txn, request, answer);
+    }
+  }
+
+  private void writeTxn(long id, Txn txn, ClientFrame request, Consumer<ServerFrame> answer) {
+    Refusal full = space.refuseTxn(request, txn);
+    if (full != null) {
+      answer.accept(answers.rejected(id, full));
     } else {
       proposals.propose(id, Commands.txn(txn, stamp(request)), answer);
     }
@@ -359,7 +382,7 @@ final class KvService implements RequestHandler {
             node.snapshotStatus(),
             node.features(),
             header,
-            machine.compactRevision());
+            new StatusReport.Store(machine.compactRevision(), machine.space()));
     answer.accept(answers.frame(id, header).setStatus(StatusWire.toProto(status)).build());
   }
 

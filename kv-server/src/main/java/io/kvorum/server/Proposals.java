@@ -91,6 +91,9 @@ final class Proposals {
     if (result instanceof ApplyResult.TxnApplied txn) {
       return frame.setTxn(TxnWire.toProto(txn.result())).build();
     }
+    if (result instanceof ApplyResult.QuotaSet set) {
+      return frame.setSpace(SpaceService.response(set.space())).build();
+    }
     if (result instanceof ApplyResult.LeaseGranted grant) {
       return frame.setLeaseGrant(LeaseWire.toProto(grant.result())).build();
     }

@@ -8,6 +8,7 @@ import io.kvorum.node.SnapshotStatus;
 import io.kvorum.node.StateStatus;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus;
+import io.kvorum.server.store.Space;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +27,9 @@ final class StatusReport {
     this.standing = standing;
   }
 
+  /** What the store says of itself beside where it stands. */
+  record Store(long compactRevision, Space space) {}
+
   /** The status as clients see it; its endpoint is for them to fill in. */
   NodeStatus of(
       RaftStatus raft,
@@ -33,7 +37,7 @@ final class StatusReport {
       @Nullable SnapshotStatus snapshots,
       List<FeatureStatus> features,
       Header header,
-      long compactRevision) {
+      Store store) {
     List<NodeStatus.Member> members = new ArrayList<>();
     for (NodeId id : roster.ids()) {
       members.add(member(id, raft));
@@ -57,11 +61,12 @@ final class StatusReport {
                 snapshots.logBytes(),
                 activity(snapshots, state)),
         header.revision(),
-        compactRevision,
+        store.compactRevision(),
+        SpaceService.use(store.space()),
         "sync",
         members,
         features.stream().map(StatusReport::feature).toList(),
-        problem(raft, state));
+        problem(raft, state).or(() -> full(store.space())));
   }
 
   private static NodeStatus.Feature feature(FeatureStatus status) {
@@ -119,6 +124,21 @@ final class StatusReport {
       return Optional.of("is no member of its group, as far as its log goes");
     }
     return standing.refusedBy();
+  }
+
+  /** Of least concern: the node itself is well, and the way out is the users' to go. */
+  private static Optional<String> full(Space space) {
+    if (!space.alarm()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "the store is full: "
+            + space.usedBytes()
+            + " of the "
+            + space.quotaBytes()
+            + " bytes of its quota are used; delete keys and compact (now that would give back "
+            + space.reclaimableBytes()
+            + "), or raise the quota: kvorum quota");
   }
 
   private static String quarantine(StateStatus state) {

@@ -14,6 +14,7 @@ import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
 import io.kvorum.api.Leases;
 import io.kvorum.api.NodeStatus;
+import io.kvorum.api.SpaceUse;
 import io.kvorum.api.PutOptions;
 import io.kvorum.api.PutResult;
 import io.kvorum.api.RangeOptions;
@@ -100,6 +101,7 @@ final class FakeDemoCluster implements DemoCluster, KvClient {
               NodeStatus.Snapshots.NONE,
               9,
               0,
+              SpaceUse.EMPTY,
               "sync",
               List.of(),
               List.of(),

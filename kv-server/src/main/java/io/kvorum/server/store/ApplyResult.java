@@ -66,6 +66,9 @@ public sealed interface ApplyResult {
     }
   }
 
+  /** The store may fill so much from now on. */
+  record QuotaSet(Header header, Space space) implements ApplyResult {}
+
   /** There is a new lease. */
   record LeaseGranted(LeaseGrant result, LeaseKind kind) implements ApplyResult {
     @Override

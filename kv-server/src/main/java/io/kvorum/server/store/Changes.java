@@ -133,6 +133,26 @@ final class Changes {
     byKey.put(key, now);
   }
 
+  /** Whether something is put: what only deletes makes room, sooner or later. */
+  boolean grows() {
+    return inOrder.stream().anyMatch(change -> !change.now().tombstone());
+  }
+
+  /** How many bytes more the store takes with them: see {@link Space}. */
+  long bytes() {
+    long bytes = 0;
+    for (Change change : inOrder) {
+      long from = change.before() == null ? 0 : change.before().lease();
+      long to = change.now().lease();
+      bytes += Space.ofVersion(change.key(), change.now());
+      if (from != to) {
+        long attached = Space.ofAttached(change.key().size());
+        bytes += (to == 0 ? 0 : attached) - (from == 0 ? 0 : attached);
+      }
+    }
+    return bytes;
+  }
+
   /** Adds what they are in the store's history. */
   void addEventsTo(List<StoreEvent> events) {
     inOrder.forEach(

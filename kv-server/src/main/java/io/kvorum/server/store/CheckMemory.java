@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CheckMemory implements StateChecks {
   /** Of {@link StateHash}, as docs/FORMATS.md has it. Another one cannot be compared with it. */
-  static final int HASH_FORMAT = 1;
+  static final int HASH_FORMAT = 2;
 
   private final long everyEntries;
   private volatile List<StateSum> remembered = List.of();

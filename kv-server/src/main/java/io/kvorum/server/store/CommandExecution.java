@@ -38,6 +38,7 @@ final class CommandExecution {
   private final Entry entry;
   private StoreState state;
   private @Nullable Changes changes;
+  private boolean lackedSpace;
 
   /**
    * An execution.
@@ -66,7 +67,9 @@ final class CommandExecution {
   /** Executes it, or finds that it was, or must not be. */
   ApplyResult execute(Command command) {
     state = state.advancedTo(entry.id(), Math.max(state.logTimeMillis(), command.getTimeMillis()));
-    return command.hasNumbered() ? inSession(command) : underKey(command);
+    ApplyResult result = command.hasNumbered() ? inSession(command) : underKey(command);
+    state = state.withSpace(overlay.used().in(state.space()).settled(lackedSpace));
+    return result;
   }
 
   private ApplyResult inSession(Command command) {
@@ -144,6 +147,7 @@ final class CommandExecution {
       // They compare states, and change none: see CheckMemory.
       case CHECK, VERDICT -> new ApplyResult.NothingApplied(header());
       case COMPACT -> compact(command.getCompact().getRevision());
+      case QUOTA -> setQuota(command.getQuota().getBytes());
       default -> applyLeases(command);
     };
   }
@@ -154,11 +158,37 @@ final class CommandExecution {
     if (refusal != null) {
       return rejected(refusal);
     }
+    UsedSpace used = overlay.used();
+    boolean isNewest = revision == state.revision();
+    used.compacted(isNewest ? used.supersededBytes() : overlay.supersededBytes(revision));
     state = state.withCompactRevision(revision);
     return new ApplyResult.Compacted(new CompactResult(header()));
   }
 
+  /** One that is smaller than what is used takes nothing away: from then on nothing is added. */
+  private ApplyResult setQuota(long bytes) {
+    Refusal refusal = StoreLimits.refuseQuota(bytes);
+    if (refusal != null) {
+      return rejected(refusal);
+    }
+    state = state.withSpace(overlay.used().in(state.space()).withQuota(bytes).settled(false));
+    return new ApplyResult.QuotaSet(header(), state.space());
+  }
+
+  /** The same refusal on every member, whatever its disk has left; null: there is room. */
+  private @Nullable Refusal refuseSpace(long bytes) {
+    Refusal refusal = state.space().refuse(bytes);
+    lackedSpace |= refusal != null;
+    return refusal;
+  }
+
   private ApplyResult applyLeases(Command command) {
+    // Not what begins a session: without one, nobody could delete anything exactly once.
+    boolean grows = command.hasLeaseGrant() && !command.getLeaseGrant().getSession();
+    Refusal full = grows ? refuseSpace(Space.LEASE_BYTES) : null;
+    if (full != null) {
+      return rejected(full);
+    }
     LeaseExecution execution = new LeaseExecution(rows, overlay, state.revision(), entry);
     Function<Header, ApplyResult> result = execution.execute(command);
     changed(execution.changes());
@@ -174,6 +204,9 @@ final class CommandExecution {
       refusal = execution.refusal();
     } catch (KvException.Rejected malformed) {
       refusal = new Refusal(malformed.reason(), String.valueOf(malformed.getMessage()));
+    }
+    if (refusal == null && execution.changes().grows()) {
+      refusal = refuseSpace(execution.changes().bytes());
     }
     if (refusal != null) {
       return rejected(refusal);

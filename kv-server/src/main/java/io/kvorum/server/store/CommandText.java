@@ -40,6 +40,7 @@ public final class CommandText {
               of(Operation.newBuilder().setDeleteRange(command.getDeleteRange()).build());
           case TXN -> of(command.getTxn());
           case COMPACT -> "compact " + command.getCompact().getRevision();
+          case QUOTA -> "quota " + command.getQuota().getBytes();
           case LEASE_GRANT ->
               "lease-grant "
                   + Long.toHexString(command.getLeaseGrant().getId())

@@ -23,6 +23,7 @@ import io.kvorum.server.store.protocol.LeaseGrant;
 import io.kvorum.server.store.protocol.LeaseRenew;
 import io.kvorum.server.store.protocol.LeaseRevoke;
 import io.kvorum.server.store.protocol.Operation;
+import io.kvorum.server.store.protocol.Quota;
 import io.kvorum.server.store.protocol.Range;
 import io.kvorum.server.store.protocol.Txn;
 import io.kvorum.server.store.protocol.Verdict;
@@ -95,6 +96,15 @@ public final class Commands {
     return stamp
         .command()
         .setCompact(Compact.newBuilder().setRevision(revision))
+        .build()
+        .toByteArray();
+  }
+
+  /** Sets how much the store may take; 0: as much as there is. */
+  public static byte[] quota(long bytes, long timeMillis) {
+    return Command.newBuilder()
+        .setTimeMillis(timeMillis)
+        .setQuota(Quota.newBuilder().setBytes(bytes))
         .build()
         .toByteArray();
   }
@@ -233,6 +243,7 @@ public final class Commands {
         || (command.hasPut() && isUnknown(command.getPut()))
         || (command.hasDeleteRange() && isUnknown(command.getDeleteRange()))
         || (command.hasTxn() && holdsUnknown(command.getTxn()))
+        || isUnknown(command.getQuota())
         || isUnknown(command.getCheck())
         || isUnknown(command.getVerdict())
         || holdsUnknownOfLeases(command);

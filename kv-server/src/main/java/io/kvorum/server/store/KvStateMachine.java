@@ -201,6 +201,11 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     return state.compactRevision();
   }
 
+  /** How much room the store takes, and may take. Any thread may ask. */
+  public Space space() {
+    return state.space();
+  }
+
   /**
    * Reads a key.
    *

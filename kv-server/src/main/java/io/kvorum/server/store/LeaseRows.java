@@ -33,6 +33,7 @@ final class LeaseRows {
   }
 
   private final RowSum sum;
+  private final UsedSpace used;
   private final NavigableMap<Long, Lease> leases = new TreeMap<>();
 
   /** Rows of the table to set, or to remove where the value is null. */
@@ -44,17 +45,19 @@ final class LeaseRows {
 
   private volatile boolean hasChanges;
 
-  private LeaseRows(RowSum sum) {
+  private LeaseRows(RowSum sum, UsedSpace used) {
     this.sum = sum;
+    this.used = used;
   }
 
   /**
    * What the table holds; all of it counts as changed.
    *
    * @param sum of the table's rows, and others
+   * @param used counts them already
    */
-  static LeaseRows load(TableReader tables, RowSum sum) {
-    LeaseRows loaded = new LeaseRows(sum);
+  static LeaseRows load(TableReader tables, RowSum sum, UsedSpace used) {
+    LeaseRows loaded = new LeaseRows(sum, used);
     try (TableCursor rows = tables.scan(Table.LEASE, NOTHING, null, false)) {
       while (rows.next()) {
         ByteBuffer key = ByteBuffer.wrap(rows.key());
@@ -119,6 +122,7 @@ final class LeaseRows {
     set(LeaseRow.key(id), lease == null ? null : lease.row.encode(), row.encode());
     if (lease == null) {
       leases.put(id, new Lease(row));
+      used.add(Space.LEASE_BYTES);
     } else {
       lease.row = row;
     }
@@ -130,6 +134,7 @@ final class LeaseRows {
     Lease lease = lease(id);
     InvariantViolation.check(lease.keys.isEmpty(), "the keys of a lease go first");
     leases.remove(id);
+    used.add(-Space.LEASE_BYTES);
     set(LeaseRow.key(id), lease.row.encode(), null);
     change(id);
   }
@@ -157,10 +162,12 @@ final class LeaseRows {
       boolean hung = lease(from).keys.remove(key);
       InvariantViolation.check(hung, "a key hangs on the lease that it names");
       set(LeaseRow.key(from, key.arrayUnsafe()), NOTHING, null);
+      used.add(-Space.ofAttached(key.size()));
     }
     if (to != 0) {
       lease(to).keys.add(key);
       set(LeaseRow.key(to, key.arrayUnsafe()), null, NOTHING);
+      used.add(Space.ofAttached(key.size()));
     }
   }
 

@@ -44,8 +44,10 @@ record OpenTables(
     Tables tables = home.open();
     boolean complete = false;
     try {
+      StoreState unused = StoreState.in(tables);
+      StateHash rows = StoreUpgrade.run(tables);
       StoreState found = StoreState.in(tables);
-      Overlay overlay = new Overlay(tables, options, StoreUpgrade.run(tables));
+      Overlay overlay = new Overlay(tables, options, rows, found.space());
       OpenTables opened =
           new OpenTables(
               tables, overlay, new Versions(tables), new Compaction(tables, overlay), found);

@@ -39,6 +39,7 @@ final class Overlay {
   private long revBytes;
   private long examined;
   private final RowSum sum;
+  private final UsedSpace used;
   private final AtomicReference<@Nullable StateHash> correction = new AtomicReference<>();
   private volatile boolean isDoubted;
   private final LeaseRows leases;
@@ -48,13 +49,15 @@ final class Overlay {
 
   /**
    * @param rows hash of the rows of the tables
+   * @param space that they take
    */
-  Overlay(Tables tables, StoreOptions options, StateHash rows) {
+  Overlay(Tables tables, StoreOptions options, StateHash rows, Space space) {
     this.tables = tables;
     this.options = options;
     this.sum = new RowSum(rows);
-    this.leases = LeaseRows.load(tables, sum);
-    this.replies = Replies.load(tables, leases, sum);
+    this.used = new UsedSpace(space);
+    this.leases = LeaseRows.load(tables, sum, used);
+    this.replies = Replies.load(tables, leases, sum, used);
     this.features = UsedFeatures.load(tables);
     this.batch = tables.batch();
   }
@@ -72,6 +75,11 @@ final class Overlay {
   /** What commands have needed. */
   UsedFeatures features() {
     return features;
+  }
+
+  /** What all of it takes. */
+  UsedSpace used() {
+    return used;
   }
 
   /** The newest row of a key, a tombstone too; null if it has none. */
@@ -95,7 +103,8 @@ final class Overlay {
 
   /** Records a change; {@code before} is what {@link #find} or a scan gave for the key. */
   void change(Bytes key, LatestRow now, @Nullable LatestRow before) {
-    byte[] event = RevRow.encode(key, now, before);
+    byte[] event = RevRow.encode(key, now, before, used.supersededBytes());
+    used.changed(key, now, before);
     batch.put(Table.REV, RevRow.key(now.modRevision(), now.modSub()), event);
     revBytes += event.length;
     leases.moved(key, before == null ? 0 : before.lease(), now.lease());
@@ -148,6 +157,20 @@ final class Overlay {
       tables.write(batch);
       batch = tables.batch();
     }
+  }
+
+  /**
+   * What was superseded up to a revision, it included. Between two entries only.
+   *
+   * @param revision behind the compact one, or the newest; there is a newer one
+   */
+  long supersededBytes(long revision) {
+    writeEvents();
+    byte[] next = tables.get(Table.REV, RevRow.key(revision + 1, 0));
+    if (next == null) {
+      throw new InvariantViolation("revision " + (revision + 1) + " is in the history");
+    }
+    return new RevRow(revision + 1, next).supersededBytes();
   }
 
   /**

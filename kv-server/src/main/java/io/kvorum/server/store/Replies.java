@@ -35,6 +35,7 @@ final class Replies {
   private static final int FINGERPRINT_BYTES = 32;
 
   private final RowSum sum;
+  private final UsedSpace used;
   private final Map<Long, Session> sessions = new HashMap<>();
   private final Map<Bytes, Kept> records = new HashMap<>();
   private final Map<Long, Bytes> keysByLease = new HashMap<>();
@@ -130,12 +131,14 @@ final class Replies {
       Reply before = replies.put(sequence, reply);
       InvariantViolation.check(before == null, "what was answered is not executed again");
       bytes += reply.bytes;
+      used.add(reply.bytes);
       unwrittenReplies++;
       change(this);
     }
 
     private void drop(long sequence, Reply reply) {
       bytes -= reply.bytes;
+      used.add(-reply.bytes);
       if (reply.isStored) {
         remove(key(id, sequence), ResultFormat.encode(reply.result));
       } else {
@@ -144,17 +147,19 @@ final class Replies {
     }
   }
 
-  private Replies(RowSum sum) {
+  private Replies(RowSum sum, UsedSpace used) {
     this.sum = sum;
+    this.used = used;
   }
 
   /**
    * What the table holds, for the sessions that have leases.
    *
    * @param sum of the table's rows, and others
+   * @param used counts them already
    */
-  static Replies load(TableReader tables, LeaseRows leases, RowSum sum) {
-    Replies loaded = new Replies(sum);
+  static Replies load(TableReader tables, LeaseRows leases, RowSum sum, UsedSpace used) {
+    Replies loaded = new Replies(sum, used);
     leases.ids(LeaseKind.SESSION).forEach(id -> loaded.sessions.put(id, loaded.new Session(id)));
     try (TableCursor rows = tables.scan(Table.SESSION, new byte[0], null, false)) {
       while (rows.next()) {
@@ -199,6 +204,16 @@ final class Replies {
     return ResultFormat.decode(row.duplicate().position(Long.BYTES + FINGERPRINT_BYTES));
   }
 
+  /** What a row of the table counts in {@link Space}. */
+  static long spaceBytes(byte[] key, ByteBuffer row) {
+    if (isRecord(key)) {
+      return key.length - 1L + ResultFormat.bytes(recordedResult(row));
+    }
+    // What a session itself takes, its lease counts.
+    boolean isFloor = key.length == 1 + Long.BYTES;
+    return isFloor ? 0 : ResultFormat.bytes(ResultFormat.decode(row));
+  }
+
   /** The session; null: there is none with that id any more, or there never was. */
   @Nullable Session session(long id) {
     return sessions.get(id);
@@ -223,6 +238,7 @@ final class Replies {
   /** Keeps a result under a key that has none, as long as the lease lives. */
   void keep(Bytes key, Kept record) {
     remember(key, record);
+    used.add(bytes(key, record));
     newRecords.put(key, record);
   }
 
@@ -261,6 +277,7 @@ final class Replies {
       throw new AssertionError("a lease keeps no record: " + key);
     }
     recordBytes -= bytes(key, record);
+    used.add(-bytes(key, record));
     if (newRecords.remove(key) == null) {
       remove(recordKey(key), row(record));
     }

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *       an earlier revision is not kept. So those stay that there are, and a lease that is gone but
  *       held keys then is there again for {@value #LEASE_TTL_MILLIS} ms.
  *   <li>Sessions go: they are of clients of the old cluster, which do not talk to a new one.
+ *   <li>The quota stays; what is used is counted anew.
  *   <li>The membership goes: the new group begins with other members.
  *   <li>With a bump, the revision jumps, and all before counts as compacted. Whoever knows
  *       revisions of the old cluster that this state has not seen finds no others under the same
@@ -210,7 +211,21 @@ public final class RestoredState {
     long bumped = Math.addExact(revision, bump);
     long compacted = bump == 0 ? found.compactRevision() : bumped;
     EntryId applied = found.applied();
-    return new StoreState(applied, bumped, compacted, found.logTimeMillis(), Membership.EMPTY);
+    StoreState state =
+        new StoreState(
+            applied, bumped, compacted, found.logTimeMillis(), Membership.EMPTY, found.space());
+    return state.withSpace(spaceIn(state));
+  }
+
+  /** Counted anew; the events that stay have their sums already, which begin where they did. */
+  private Space spaceIn(StoreState state) {
+    Space before = found.space();
+    Space counted = SpaceCount.of(tables, state);
+    long reclaimed = before.reclaimedBytes();
+    long superseded = reclaimed + counted.supersededBytes();
+    return new Space(
+            before.quotaBytes(), counted.usedBytes(), superseded, reclaimed, before.alarm())
+        .settled(false);
   }
 
   private void flush(StoreState state) {

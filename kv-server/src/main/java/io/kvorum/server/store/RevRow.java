@@ -2,6 +2,7 @@ package io.kvorum.server.store;
 
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyValue;
+import io.kvorum.raft.InvariantViolation;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -10,29 +11,39 @@ import org.jspecify.annotations.Nullable;
  * A row of {@link Table#REV}: what happened at one place of the store's history. The key is u64
  * revision, u16 sub. The row, big-endian:
  *
- * <pre>u8 type (1 put, 2 delete) | u64 createRevision | u64 version | u64 lease | u64 prevRevision
- * | u16 prevSub | u16 length of the key | key | value, to the end of the row</pre>
+ * <pre>u8 type (3 put, 4 delete) | u64 createRevision | u64 version | u64 lease | u64 prevRevision
+ * | u16 prevSub | u64 supersededBytes | u16 length of the key | key | value, to the end of the row
+ * </pre>
  *
  * <p>prevRevision and prevSub say where the same key changed before, a deletion included; revision
- * 0: never. A delete has createRevision, version and lease 0 and no value.
+ * 0: never. A delete has createRevision, version and lease 0 and no value. supersededBytes is what
+ * {@link UsedSpace} has counted before this event; rows of types 1 (put) and 2 (delete), which
+ * stores before format 6 have written, do not have it.
  */
 final class RevRow {
-  private static final byte PUT = 1;
-  private static final byte DELETE = 2;
+  private static final byte UNCOUNTED_PUT = 1;
+  private static final byte UNCOUNTED_DELETE = 2;
+  private static final byte PUT = 3;
+  private static final byte DELETE = 4;
   private static final int CREATE_AT = 1;
   private static final int VERSION_AT = 9;
   private static final int LEASE_AT = 17;
   private static final int PREV_REVISION_AT = 25;
   private static final int PREV_SUB_AT = 33;
-  private static final int KEY_LENGTH_AT = 35;
-  private static final int KEY_AT = 37;
+  private static final int SUPERSEDED_AT = 35;
+  private static final int KEY_LENGTH_AT = 43;
+  private static final int KEY_AT = 45;
 
   private final long revision;
   private final ByteBuffer row;
 
+  /** How much earlier the key stands than in a counted row. */
+  private final int missing;
+
   RevRow(long revision, byte[] row) {
     this.revision = revision;
     this.row = ByteBuffer.wrap(row);
+    this.missing = isCounted() ? 0 : Long.BYTES;
   }
 
   /** The key of a row. */
@@ -45,14 +56,17 @@ final class RevRow {
    *
    * @param now the newest version, its value with it unless it is a tombstone
    * @param before the version that it replaced, if there was any
+   * @param supersededBytes before this event
    */
-  static byte[] encode(Bytes key, LatestRow now, @Nullable LatestRow before) {
+  static byte[] encode(
+      Bytes key, LatestRow now, @Nullable LatestRow before, long supersededBytes) {
     byte[] value = now.value() == null ? new byte[0] : now.value().arrayUnsafe();
     ByteBuffer out = ByteBuffer.allocate(KEY_AT + key.size() + value.length);
     out.put(now.tombstone() ? DELETE : PUT);
     out.putLong(now.createRevision()).putLong(now.version()).putLong(now.lease());
     out.putLong(before == null ? 0 : before.modRevision());
     out.putShort((short) (before == null ? 0 : before.modSub()));
+    out.putLong(supersededBytes);
     out.putShort((short) key.size()).put(key.arrayUnsafe()).put(value);
     return out.array();
   }
@@ -62,8 +76,29 @@ final class RevRow {
     return ByteBuffer.wrap(key).getLong();
   }
 
+  /** The row of an event as this version writes it, of one that an earlier one has written. */
+  byte[] counted(long supersededBytes) {
+    int keyAndValue = KEY_LENGTH_AT - missing;
+    return ByteBuffer.allocate(row.capacity() + missing)
+        .put(isDelete() ? DELETE : PUT)
+        .put(row.array(), CREATE_AT, SUPERSEDED_AT - CREATE_AT)
+        .putLong(supersededBytes)
+        .put(row.array(), keyAndValue, row.capacity() - keyAndValue)
+        .array();
+  }
+
+  private boolean isCounted() {
+    return row.get(0) != UNCOUNTED_PUT && row.get(0) != UNCOUNTED_DELETE;
+  }
+
   boolean isDelete() {
-    return row.get(0) == DELETE;
+    return row.get(0) == DELETE || row.get(0) == UNCOUNTED_DELETE;
+  }
+
+  /** What was superseded before this event. */
+  long supersededBytes() {
+    InvariantViolation.check(isCounted(), "what is behind the compact revision is counted");
+    return row.getLong(SUPERSEDED_AT);
   }
 
   /** How often the key was put since it last did not exist; 0 in a delete. */
@@ -80,11 +115,15 @@ final class RevRow {
   }
 
   Bytes key() {
-    return slice(KEY_AT, KEY_AT + keyLength());
+    return slice(keyAt(), keyAt() + keyBytes());
   }
 
   Bytes value() {
-    return slice(KEY_AT + keyLength(), row.capacity());
+    return slice(keyAt() + keyBytes(), row.capacity());
+  }
+
+  int valueBytes() {
+    return row.capacity() - keyAt() - keyBytes();
   }
 
   /** The key with the version that a put made here. */
@@ -107,8 +146,12 @@ final class RevRow {
     return new StoreEvent(sub, isDelete(), keyValue(key(), value()), before);
   }
 
-  private int keyLength() {
-    return Short.toUnsignedInt(row.getShort(KEY_LENGTH_AT));
+  int keyBytes() {
+    return Short.toUnsignedInt(row.getShort(KEY_LENGTH_AT - missing));
+  }
+
+  private int keyAt() {
+    return KEY_AT - missing;
   }
 
   private Bytes slice(int from, int to) {

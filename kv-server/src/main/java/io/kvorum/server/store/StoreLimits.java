@@ -136,6 +136,15 @@ public final class StoreLimits {
     return new Refusal(Reason.INVALID_ARGUMENT, why + "; nothing was changed");
   }
 
+  /** Why the quota is not accepted, or null. */
+  public static @Nullable Refusal refuseQuota(long bytes) {
+    boolean isRight = bytes >= 0 && bytes <= Space.QUOTA_BYTES_MAX;
+    return isRight
+        ? null
+        : invalid(
+            "a quota has 0 (none) to " + Space.QUOTA_BYTES_MAX + " bytes, not " + bytes);
+  }
+
   /** What a key and value count against the limit of an answer. */
   static long answerBytes(KeyValue keyValue) {
     return (long) keyValue.key().size() + keyValue.value().size() + KEY_VALUE_OVERHEAD_BYTES;

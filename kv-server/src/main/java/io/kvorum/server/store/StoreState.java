@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * The row {@code state} of {@link Table#META}: how far the tables are. It is written in one batch
  * with the rows of {@link Table#LATEST} that belong to it. Big-endian:
  *
- * <pre>u16 format version, 5 | u64 appliedIndex | u64 appliedTerm | u64 revision
+ * <pre>u16 format version, 6 | u64 appliedIndex | u64 appliedTerm | u64 revision
  * | u64 compactRevision | u64 logTimeMillis | u128 hash of the rows of other tables
- * | membership, to the end of the row</pre>
+ * | 33 bytes of {@link Space} | membership, to the end of the row</pre>
  *
- * <p>Format 4 has no hash: {@link StoreUpgrade}. The membership is what {@link Membership#encode}
+ * <p>Format 5 has no space, format 4 no hash either: {@link StoreUpgrade}. The membership is what {@link Membership#encode}
  * makes of it; nothing while it is empty.
  *
  * @param applied the last entry whose effect the tables hold
@@ -27,19 +27,24 @@ import org.jspecify.annotations.Nullable;
  * @param compactRevision the oldest revision that can be read; 0: all
  * @param logTimeMillis the largest time stamp in the log, milliseconds since the epoch; 0: none yet
  * @param membership of the newest entry that changed it; empty if none has yet
+ * @param space that it takes, and may take
  */
 record StoreState(
     EntryId applied,
     long revision,
     long compactRevision,
     long logTimeMillis,
-    Membership membership) {
-  static final StoreState INITIAL = new StoreState(EntryId.ZERO, 1, 0, 0, Membership.EMPTY);
+    Membership membership,
+    Space space) {
+  static final StoreState INITIAL =
+      new StoreState(EntryId.ZERO, 1, 0, 0, Membership.EMPTY, Space.EMPTY);
 
   private static final byte[] ROW_KEY = "state".getBytes(UTF_8);
-  private static final short FORMAT_VERSION = 5;
+  private static final short FORMAT_VERSION = 6;
+  private static final short FORMAT_WITHOUT_SPACE = 5;
   private static final short FORMAT_WITHOUT_HASH = 4;
   private static final int HASH_AT = 2 + 5 * 8;
+  private static final int SPACE_AT = HASH_AT + StateHash.BYTES;
 
   StoreState {
     InvariantViolation.check(
@@ -129,19 +134,25 @@ record StoreState(
 
   /** After one more entry. */
   StoreState advancedTo(EntryId entry, long timeMillis) {
-    return new StoreState(entry, revision, compactRevision, timeMillis, membership);
+    return new StoreState(entry, revision, compactRevision, timeMillis, membership, space);
   }
 
   StoreState withRevision(long now) {
-    return new StoreState(applied, now, compactRevision, logTimeMillis, membership);
+    return new StoreState(applied, now, compactRevision, logTimeMillis, membership, space);
   }
 
   StoreState withMembership(Membership now) {
-    return new StoreState(applied, revision, compactRevision, logTimeMillis, now);
+    return new StoreState(applied, revision, compactRevision, logTimeMillis, now, space);
   }
 
   StoreState withCompactRevision(long before) {
-    return new StoreState(applied, revision, before, logTimeMillis, membership);
+    return new StoreState(applied, revision, before, logTimeMillis, membership, space);
+  }
+
+  StoreState withSpace(Space now) {
+    return now == space
+        ? this
+        : new StoreState(applied, revision, compactRevision, logTimeMillis, membership, now);
   }
 
   /** The key of the row. */
@@ -159,16 +170,18 @@ record StoreState(
       return INITIAL;
     }
     ByteBuffer in = ByteBuffer.wrap(row);
-    boolean isHashed = isHashed(row);
+    int membersAt = membersAt(format(row));
     EntryId applied = new EntryId(in.getLong(2), in.getLong(10));
     in.position(18);
     long revision = in.getLong();
     long compactRevision = in.getLong();
     long logTimeMillis = in.getLong();
-    byte[] members = new byte[in.remaining() - (isHashed ? StateHash.BYTES : 0)];
-    in.get(row.length - members.length, members);
+    boolean isCounted = membersAt > SPACE_AT;
+    Space space = isCounted ? Space.read(in.position(SPACE_AT)) : Space.UNCOUNTED;
+    byte[] members = new byte[row.length - membersAt];
+    in.get(membersAt, members);
     Membership membership = members.length == 0 ? Membership.EMPTY : Membership.decode(members);
-    return new StoreState(applied, revision, compactRevision, logTimeMillis, membership);
+    return new StoreState(applied, revision, compactRevision, logTimeMillis, membership, space);
   }
 
   /**
@@ -177,7 +190,9 @@ record StoreState(
    * @throws IllegalStateException as {@link #decode}
    */
   static @Nullable StateHash rows(byte[] row) {
-    return isHashed(row) ? StateHash.read(ByteBuffer.wrap(row).position(HASH_AT)) : null;
+    return format(row) == FORMAT_WITHOUT_HASH
+        ? null
+        : StateHash.read(ByteBuffer.wrap(row).position(HASH_AT));
   }
 
   /**
@@ -194,10 +209,11 @@ record StoreState(
     return in(tables).hash(rows);
   }
 
-  private static boolean isHashed(byte[] row) {
+  /** The format of a row that this version reads. */
+  private static short format(byte[] row) {
     short format = row.length < 2 ? 0 : ByteBuffer.wrap(row).getShort();
-    boolean isHashed = format == FORMAT_VERSION && row.length >= HASH_AT + StateHash.BYTES;
-    if (!isHashed && (format != FORMAT_WITHOUT_HASH || row.length < HASH_AT)) {
+    boolean isKnown = format >= FORMAT_WITHOUT_HASH && format <= FORMAT_VERSION;
+    if (!isKnown || row.length < membersAt(format)) {
       throw new IllegalStateException(
           "the store has format "
               + format
@@ -205,10 +221,17 @@ record StoreState(
               + row.length
               + " bytes; this version of Kvorum reads formats "
               + FORMAT_WITHOUT_HASH
-              + " and "
+              + " to "
               + FORMAT_VERSION);
     }
-    return isHashed;
+    return format;
+  }
+
+  private static int membersAt(short format) {
+    if (format == FORMAT_WITHOUT_HASH) {
+      return HASH_AT;
+    }
+    return format == FORMAT_WITHOUT_SPACE ? SPACE_AT : SPACE_AT + Space.BYTES;
   }
 
   /**
@@ -217,9 +240,10 @@ record StoreState(
    * @param rows hash of the rows that belong to it
    */
   byte[] encode(StateHash rows) {
+    InvariantViolation.check(space.isCounted(), "a store that is written to is counted");
     byte[] members = members();
     ByteBuffer out =
-        ByteBuffer.allocate(HASH_AT + StateHash.BYTES + members.length)
+        ByteBuffer.allocate(SPACE_AT + Space.BYTES + members.length)
             .putShort(FORMAT_VERSION)
             .putLong(applied.index())
             .putLong(applied.term())
@@ -227,6 +251,7 @@ record StoreState(
             .putLong(compactRevision)
             .putLong(logTimeMillis);
     rows.write(out);
+    space.write(out);
     return out.put(members).array();
   }
 
@@ -242,11 +267,14 @@ record StoreState(
    */
   StateHash hash(StateHash rows) {
     byte[] members = members();
+    // A state of format 5 has the hash that its version has given it.
+    byte[] counted = space.isCounted() ? space.hashed() : new byte[0];
     byte[] rest =
-        ByteBuffer.allocate(3 * Long.BYTES + members.length)
+        ByteBuffer.allocate(3 * Long.BYTES + counted.length + members.length)
             .putLong(revision)
             .putLong(compactRevision)
             .putLong(logTimeMillis)
+            .put(counted)
             .put(members)
             .array();
     return rows.plus(StateHash.ofRow(Table.META, ROW_KEY, rest));

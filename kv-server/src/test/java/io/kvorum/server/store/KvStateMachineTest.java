@@ -245,7 +245,8 @@ class KvStateMachineTest {
   @Test
   void compactedRevisionsAreRefusedAndTheBoundCanBeRead() {
     TableBatch batch = tables.batch();
-    StoreState compacted = new StoreState(new EntryId(9, 2), 8, 6, 0, Membership.EMPTY);
+    StoreState compacted =
+        new StoreState(new EntryId(9, 2), 8, 6, 0, Membership.EMPTY, Space.EMPTY);
     batch.put(Table.META, StoreState.rowKey(), compacted.encode(StateHash.ZERO));
     tables.write(batch);
     machine = Homes.open(tables, StoreOptions.DEFAULT);
@@ -471,10 +472,10 @@ class KvStateMachineTest {
   @Test
   void anotherFormatIsRefused() {
     byte[] row = StoreState.INITIAL.encode(StateHash.ZERO);
-    row[1] = 6;
+    row[1] = 7;
     assertThatThrownBy(() -> openWith(Table.META, StoreState.rowKey(), row))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("format 6");
+        .hasMessageContaining("format 7");
   }
 
   @Test

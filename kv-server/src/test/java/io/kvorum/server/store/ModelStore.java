@@ -31,12 +31,15 @@ import java.util.TreeSet;
 /** The store as one would explain it: all that ever happened, in a list, read from the start. */
 final class ModelStore {
   /** A key put (with what it then held) or deleted (null) at a revision. */
-  private record Event(long revision, Bytes key, KeyValue put) {}
+  record Event(long revision, Bytes key, KeyValue put) {}
 
   private final List<Event> events = new ArrayList<>();
 
   /** Leases that exist. */
   final ModelLeases leases = new ModelLeases();
+
+  /** What it takes, and may take. */
+  final ModelSpace space = new ModelSpace(this);
 
   private long compactRevision;
   private final List<Long> compactRevisions = new ArrayList<>(List.of(0L));
@@ -75,6 +78,15 @@ final class ModelStore {
     return new ApplyResult.Compacted(new CompactResult(advance(term, 0, 0)));
   }
 
+  ApplyResult setQuota(long bytes, long term) {
+    space.setQuota(bytes);
+    return new ApplyResult.QuotaSet(advance(term, 0, 0), space.now());
+  }
+
+  List<Event> events() {
+    return events;
+  }
+
   private long nextIndex() {
     return headers.size();
   }
@@ -89,6 +101,9 @@ final class ModelStore {
    * @param id as the store has chosen it, if it was to choose
    */
   ApplyResult grant(long id, long ttlMillis, long term) {
+    if (!space.hasRoom(64)) {
+      return rejected(term, 0, Reason.SPACE_EXCEEDED);
+    }
     if (ttlMillis > 9_000_000_000_000L) {
       return rejected(term, 0, Reason.LEASE_TTL_TOO_LARGE);
     }
@@ -187,6 +202,9 @@ final class ModelStore {
   private ApplyResult put(
       Bytes key, Bytes value, boolean previous, long lease, long term, long time) {
     KeyValue before = at(header().revision()).get(key);
+    if (!space.hasRoom(ModelSpace.bytes(key, value, before == null ? 0 : before.lease(), lease))) {
+      return rejected(term, time, Reason.SPACE_EXCEEDED);
+    }
     Header after = advance(term, time, 1);
     long revision = after.revision();
     KeyValue now =
@@ -218,6 +236,9 @@ final class ModelStore {
       result = execution.execute(txn);
     } catch (ModelTxn.Refused refused) {
       return rejected(term, time, refused.reason);
+    }
+    if (!space.hasRoom(state, execution)) {
+      return rejected(term, time, Reason.SPACE_EXCEEDED);
     }
     Header after = advance(term, time, execution.changed.isEmpty() ? 0 : 1);
     execution.changed.forEach(

@@ -87,6 +87,8 @@ class RestoredStateTest {
     KvStateMachine restored = KvStateMachine.open(home, StoreOptions.DEFAULT);
     Table[] all = {Table.LATEST, Table.REV, Table.LEASE, Table.SESSION};
     assertThat(rows(restored.tables(), all)).isEqualTo(rows(other.tables(), all));
+    assertThat(restored.space()).isEqualTo(other.space());
+    ModelSpace.checkCount(restored.tables());
 
     Bytes key = Script.KEYS.get(0);
     Entry next = put(entries.size() + 1L, key, PutOptions.DEFAULT);
@@ -97,6 +99,36 @@ class RestoredStateTest {
   private static Entry put(long index, Bytes key, PutOptions options) {
     byte[] command = Commands.put(key, Bytes.utf8("v" + index), options, 2_000);
     return new Entry(index, 99, EntryType.COMMAND, command);
+  }
+
+  /** The quota goes with a backup; what is used is counted anew, also where revisions jump. */
+  @Test
+  void theQuotaStaysAndTheCountIsRight() {
+    for (long bump : new long[] {0, 1_000}) {
+      MemoryHome home = new MemoryHome(0);
+      SessionLab lab = new SessionLab(home, StoreOptions.DEFAULT);
+      Stamp numbered = Stamp.at(0).withNumber(lab.open(), 1, 1);
+      for (int i = 0; i < 3; i++) {
+        lab.apply(Commands.put(Bytes.utf8("k"), Script.value(2_000, i), PutOptions.DEFAULT, 0));
+      }
+      lab.apply(Commands.compact(2, numbered));
+      lab.apply(Commands.quota(5_000, 0));
+      assertThat(lab.machine().space().alarm()).isTrue();
+      MemoryHome other = copy(lab.machine(), new MemoryHome(0));
+      restore(other, new RestoredState.Options(0, bump));
+      KvStateMachine restored = KvStateMachine.open(other, StoreOptions.DEFAULT);
+      ModelSpace.checkCount(restored.tables());
+      assertThat(restored.space().quotaBytes()).isEqualTo(5_000);
+      assertThat(restored.space().alarm()).isEqualTo(bump == 0);
+      long revision = restored.header().revision();
+      Entry next = put(lab.nextIndex(), Bytes.utf8("k"), PutOptions.DEFAULT);
+      Entry compact =
+          new Entry(
+              next.index() + 1, 99, EntryType.COMMAND, Commands.compact(revision, 3_000));
+      assertThat(restored.apply(List.of(next, compact))).hasSize(2);
+      restored.flush();
+      ModelSpace.checkCount(restored.tables());
+    }
   }
 
   /** RocksDB may have flushed events whose entries count as not applied: others come there. */

@@ -45,6 +45,9 @@ final class Script {
    */
   record Compact(int past) implements Step {}
 
+  /** The store may take so much from then on. */
+  record Quota(long bytes) implements Step {}
+
   /** A step of the removal is looked for, unless one waits already: it finds what is there now. */
   record BeginRemoval(int events) implements Step {}
 
@@ -109,6 +112,9 @@ final class Script {
   /** Sizes around what stands in the latest row, and past what goes to a blob. */
   private static final List<Integer> VALUE_BYTES = List.of(0, 1, 100, 1024, 1025, 5000);
 
+  /** None more often than the others, which fill after a few puts. */
+  private static final List<Long> QUOTA_BYTES = List.of(0L, 0L, 0L, 1L, 600L, 2_000L, 9_000L);
+
   private Script() {}
 
   static Bytes key(int... bytes) {
@@ -138,6 +144,7 @@ final class Script {
             Tuple.of(4, leasedPut()),
             Tuple.of(4, leases()),
             Tuple.of(2, Arbitraries.integers().between(-1, 8).map(Compact::new)),
+            Tuple.of(2, Arbitraries.of(QUOTA_BYTES).map(Quota::new)),
             Tuple.of(4, Arbitraries.of(1, 2, 1000).map(BeginRemoval::new)),
             Tuple.of(4, Arbitraries.just(new EndRemoval())),
             Tuple.of(2, TxnScripts.reads().map(ReadTransaction::new)),

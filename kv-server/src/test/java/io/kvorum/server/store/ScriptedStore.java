@@ -81,6 +81,9 @@ final class ScriptedStore {
       long revision = past(compact.past());
       propose(EntryType.COMMAND, Commands.compact(revision, 0));
       expected.add(model.compact(revision, term));
+    } else if (step instanceof Script.Quota quota) {
+      propose(EntryType.COMMAND, Commands.quota(quota.bytes(), 0));
+      expected.add(model.setQuota(quota.bytes(), term));
     } else if (leases.step(step, term, log.size() + 1L)) {
       propose(EntryType.COMMAND, leases.command());
       expected.add(leases.expected());
@@ -102,6 +105,7 @@ final class ScriptedStore {
       applyAll();
       observe(step);
     }
+    model.space.settle();
   }
 
   private static byte[] offending(Script.Offence offence, long time) {
@@ -141,6 +145,11 @@ final class ScriptedStore {
 
   /** A refusal as the model knows it: that it happens, and why, not in which words. */
   static ApplyResult withoutWords(ApplyResult result) {
+    if (result instanceof ApplyResult.QuotaSet set) {
+      Space space = set.space();
+      // The sums of all times the model does not know: only what they come to.
+      return new ApplyResult.QuotaSet(set.header(), ModelSpace.withoutHistory(space));
+    }
     return result instanceof ApplyResult.Rejected rejected
         ? new ApplyResult.Rejected(rejected.header(), new Refusal(rejected.refusal().reason(), ""))
         : result;
@@ -319,8 +328,18 @@ final class ScriptedStore {
       assertThat(sheltered.apply(log.subList(from, log.size()))).hasSize(log.size() - from);
     }
     StateHash hash = machine.stateHash();
+    checkSpace();
     assertThat(hash).isEqualTo(sheltered.stateHash());
     assertThat(StoreState.in(machine.tables()).hash(RowSum.of(machine.tables()))).isEqualTo(hash);
+  }
+
+  /** The count is what a look at all rows gives, and what the model says (FAULTS F166). */
+  private void checkSpace() {
+    Space space = machine.space();
+    assertThat(ModelSpace.withoutHistory(space)).isEqualTo(model.space.now());
+    StoreState state = StoreState.in(machine.tables());
+    assertThat(state.space()).isEqualTo(space);
+    ModelSpace.checkCount(machine.tables());
   }
 
   /** Every key at every revision, by key and by range. */

@@ -109,6 +109,8 @@ final class SessionLab {
     assertThat(machine.stateHash()).isEqualTo(other.stateHash());
     assertThat(StoreState.in(machine.tables()).hash(RowSum.of(machine.tables())))
         .isEqualTo(machine.stateHash());
+    assertThat(machine.space()).isEqualTo(other.space());
+    ModelSpace.checkCount(machine.tables());
   }
 
   static Bytes key(String name) {

@@ -42,9 +42,9 @@ class StoreFormatTest {
 
     LatestRow large =
         new LatestRow(0x0102030405060708L, 0xfffe, 5, 6, 7, false, Script.value(1025, 1));
-    String digest = large.withoutLargeValue().digest().toString();
+    String digest = large.withoutLargeValue().large().digest().toString();
     assertThat(digest).isEqualTo("49c2e0e8247c486db302f766ba46d1a5");
-    assertThat(hex(large.encode())).isEqualTo("04" + fixed + digest);
+    assertThat(hex(large.encode())).isEqualTo("08" + fixed + "00000401" + digest);
     assertThat(LatestRow.decode(large.encode())).isEqualTo(large.withoutLargeValue());
 
     LatestRow empty = new LatestRow(9, 0, 5, 6, 7, false, Bytes.EMPTY);
@@ -61,22 +61,25 @@ class StoreFormatTest {
     assertThat(hex(RevRow.key(0x0102030405060708L, 0xfffe))).isEqualTo("0102030405060708fffe");
     LatestRow now = new LatestRow(9, 1, 5, 6, 7, false, VALUE);
     LatestRow before = new LatestRow(8, 0xfffe, 5, 5, 0, false, Bytes.EMPTY);
-    assertThat(hex(RevRow.encode(KEY, now, before)))
+    assertThat(hex(RevRow.encode(KEY, now, before, 300)))
         .isEqualTo(
-            "01"
+            "03"
                 + "0000000000000005"
                 + "0000000000000006"
                 + "0000000000000007"
                 + "0000000000000008"
                 + "fffe"
+                + "000000000000012c"
                 + "0003"
                 + hex(KEY.toByteArray())
                 + hex(VALUE.toByteArray()));
-    assertThat(hex(RevRow.encode(KEY, LatestRow.deleted(9, 1), null)))
-        .isEqualTo("02" + "0".repeat(48) + "0".repeat(16) + "0000" + "0003" + "6b6579");
+    assertThat(hex(RevRow.encode(KEY, LatestRow.deleted(9, 1), null, 0)))
+        .isEqualTo(
+            "04" + "0".repeat(48) + "0".repeat(16) + "0000" + "0".repeat(16) + "0003" + "6b6579");
 
-    RevRow read = new RevRow(9, RevRow.encode(KEY, now, before));
+    RevRow read = new RevRow(9, RevRow.encode(KEY, now, before, 300));
     assertThat(read.isDelete()).isFalse();
+    assertThat(read.supersededBytes()).isEqualTo(300);
     assertThat(read.key()).isEqualTo(KEY);
     assertThat(read.value()).isEqualTo(VALUE);
     assertThat(read.prevRevision()).isEqualTo(8);
@@ -86,22 +89,28 @@ class StoreFormatTest {
 
   @Test
   void stateRow() {
-    StoreState state = new StoreState(new EntryId(3, 2), 5, 4, 6, Membership.EMPTY);
+    Space space = new Space(300, 200, 100, 50, true);
+    StoreState state = new StoreState(new EntryId(3, 2), 5, 4, 6, Membership.EMPTY, space);
     assertThat(hex(StoreState.rowKey())).isEqualTo("7374617465");
     StateHash rows = new StateHash(0x0102030405060708L, 9);
     String fixed =
-        "0005"
+        "0006"
             + "0000000000000003"
             + "0000000000000002"
             + "0000000000000005"
             + "0000000000000004"
             + "0000000000000006"
-            + "01020304050607080000000000000009";
+            + "01020304050607080000000000000009"
+            + "000000000000012c"
+            + "00000000000000c8"
+            + "0000000000000064"
+            + "0000000000000032"
+            + "01";
     assertThat(hex(state.encode(rows))).isEqualTo(fixed);
     assertThat(StoreState.decode(state.encode(rows))).isEqualTo(state);
     assertThat(StoreState.rows(state.encode(rows))).isEqualTo(rows);
     Membership members = Membership.of(List.of(new NodeId("n1"), new NodeId("n2")));
-    StoreState changed = new StoreState(new EntryId(3, 2), 5, 4, 6, members);
+    StoreState changed = new StoreState(new EntryId(3, 2), 5, 4, 6, members, space);
     assertThat(hex(changed.encode(rows))).isEqualTo(fixed + hex(members.encode()));
     assertThat(StoreState.decode(changed.encode(rows))).isEqualTo(changed);
     assertThat(StoreState.rows(changed.encode(rows))).isEqualTo(rows);
@@ -177,6 +186,8 @@ class StoreFormatTest {
   @Test
   void commandsAboutHistoryAndLeases() {
     assertThat(hex(Commands.compact(300, 1))).isEqualTo("0801" + "820103" + "08ac02");
+    assertThat(hex(Commands.quota(300, 1))).isEqualTo("0801" + "c20103" + "08ac02");
+    assertThat(hex(Commands.quota(0, 1))).isEqualTo("0801" + "c20100");
     assertThat(hex(Commands.leaseGrant(7, 2000, 1)))
         .isEqualTo("0801" + "8a0105" + "0807" + "10d00f");
     assertThat(hex(Commands.leaseRevoke(7, 1))).isEqualTo("0801" + "920102" + "0807");

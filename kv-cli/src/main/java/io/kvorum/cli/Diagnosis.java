@@ -1,15 +1,18 @@
 package io.kvorum.cli;
 
 import io.kvorum.node.DirectoryReport;
+import io.kvorum.node.QuarantineMark;
 import io.kvorum.raft.HardState;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.inspect.NodeLook;
 import io.kvorum.server.inspect.SnapshotLook;
 import io.kvorum.server.store.StateReport;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** What follows from a look at several nodes of one cluster: who has most, and what to do. */
 final class Diagnosis {
   private final List<NodeLook> looks;
+  private final Map<Path, String> evidences;
   private final @Nullable NodeLook newest;
   private final Membership members;
   private final List<String> lines = new ArrayList<>();
@@ -30,8 +34,14 @@ final class Diagnosis {
   private final TreeSet<NodeId> gone = new TreeSet<>();
   private final TreeSet<NodeId> unseen = new TreeSet<>();
 
-  Diagnosis(List<NodeLook> looks) {
+  /**
+   * A diagnosis.
+   *
+   * @param evidences by directory, what is known of a wrong state that was kept there
+   */
+  Diagnosis(List<NodeLook> looks, Map<Path, String> evidences) {
     this.looks = looks;
+    this.evidences = evidences;
     newest =
         looks.stream()
             .filter(look -> look.identity().node() != null)
@@ -93,6 +103,14 @@ final class Diagnosis {
           "mark",
           "repairing: may lack what it promised up to term %d; does not vote until it is there"
               .formatted(vote.lostTerm()));
+    }
+    QuarantineMark.Found quarantine = identity.quarantine();
+    if (quarantine != null) {
+      line("mark", (quarantine.isOpen() ? "quarantined: " : "rebuilt: ") + quarantine.last());
+    }
+    String evidence = evidences.get(look.directory());
+    if (evidence != null) {
+      line("evidence", evidence);
     }
     look.problems().forEach(problem -> line("damaged", problem));
     lines.add("");
@@ -210,7 +228,10 @@ final class Diagnosis {
 
   private static boolean isUndamaged(NodeLook look) {
     NodeLook.Log log = look.log();
-    return log != null && log.damages().isEmpty() && look.stateProblem() == null;
+    return log != null
+        && log.damages().isEmpty()
+        && look.stateProblem() == null
+        && !look.identity().isQuarantined();
   }
 
   private String verdict() {

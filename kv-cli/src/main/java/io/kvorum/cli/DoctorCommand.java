@@ -1,14 +1,22 @@
 package io.kvorum.cli;
 
+import io.kvorum.node.QuarantineMark;
+import io.kvorum.server.inspect.EvidenceLook;
 import io.kvorum.server.inspect.NodeLook;
+import io.kvorum.server.store.CommandText;
+import io.kvorum.server.store.StateDifference;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -38,7 +46,7 @@ final class DoctorCommand implements Callable<Integer> {
     for (Path directory : directories) {
       looks.add(look(directory));
     }
-    Diagnosis diagnosis = new Diagnosis(looks);
+    Diagnosis diagnosis = new Diagnosis(looks, evidences(looks));
     try (Output out = new Output(terminal)) {
       diagnosis.lines().forEach(out::line);
     }
@@ -46,9 +54,62 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private static NodeLook look(Path directory) {
+    return withScratch(
+        scratch ->
+            OfflineDirectory.look(directory, quiet -> NodeLook.at(directory, quiet, scratch)));
+  }
+
+  /** Of nodes whose state was once wrong: how that differs from what the newest other one has. */
+  private static Map<Path, String> evidences(List<NodeLook> looks) {
+    Map<Path, String> texts = new LinkedHashMap<>();
+    for (NodeLook wrong : looks) {
+      QuarantineMark.Found found = wrong.identity().quarantine();
+      if (found != null) {
+        looks.stream()
+            .filter(other -> other != wrong && other.state() != null)
+            .filter(other -> !other.identity().isQuarantined())
+            .filter(other -> other.applied().index() >= found.last().verdictIndex())
+            .max(Comparator.comparing(NodeLook::applied))
+            .ifPresent(right -> texts.put(wrong.directory(), evidence(wrong, right)));
+      }
+    }
+    return texts;
+  }
+
+  private static String evidence(NodeLook wrong, NodeLook right) {
+    StateDifference found =
+        withScratch(
+            scratch ->
+                OfflineDirectory.look(
+                    wrong.directory(),
+                    of ->
+                        OfflineDirectory.look(
+                            right.directory(), with -> EvidenceLook.between(of, with, scratch))));
+    if (found == null) {
+      return "the wrong state was not kept";
+    }
+    String keys =
+        found.rows().stream()
+            .map(row -> CommandText.quoted(row.key()) + " " + words(row.kind()))
+            .collect(Collectors.joining(", "));
+    return "the state kept in diverged differs from that of %s in %d keys%s"
+        .formatted(
+            right.identity().node(), found.count(), found.count() == 0 ? "" : ": " + keys)
+        + (found.count() > found.rows().size() ? ", …" : "");
+  }
+
+  private static String words(StateDifference.Kind kind) {
+    return switch (kind) {
+      case ONLY_FIRST -> "(should not be there)";
+      case ONLY_SECOND -> "(is missing)";
+      case DIFFERENT -> "(is another)";
+    };
+  }
+
+  private static <T> T withScratch(Function<Path, T> what) {
     Path scratch = scratch();
     try {
-      return OfflineDirectory.look(directory, quiet -> NodeLook.at(directory, quiet, scratch));
+      return what.apply(scratch);
     } finally {
       delete(scratch);
     }

@@ -98,8 +98,7 @@ final class Answers {
       return rejected(id, KvException.Reason.MEMBERS_REFUSED, rejected.why());
     }
     if (why instanceof Refusal.Lacking lacking) {
-      return rejected(
-          id, KvException.Reason.UNSUPPORTED, lacking.why() + "; nothing was changed");
+      return rejected(id, KvException.Reason.UNSUPPORTED, lacking.why() + "; nothing was changed");
     }
     Error.Builder error = Error.newBuilder().setKind(Error.Kind.UNAVAILABLE);
     if (why instanceof Refusal.NotLeader other) {

@@ -176,7 +176,10 @@ final class NodeParts implements AutoCloseable {
             InetSocketAddress.createUnresolved(config.self().host(), config.self().peerPort()),
             this::peerAddress,
             new HelloPolicy(
-                identity, directory.knownPeers(), directory.groupMark(config.initial()), standing,
+                identity,
+                directory.knownPeers(),
+                directory.groupMark(config.initial()),
+                standing,
                 Features.ALL,
                 used),
             TransportOptions.DEFAULT,

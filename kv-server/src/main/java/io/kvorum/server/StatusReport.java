@@ -9,6 +9,7 @@ import io.kvorum.node.StateStatus;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus;
 import io.kvorum.server.store.Space;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -66,7 +67,7 @@ final class StatusReport {
         "sync",
         members,
         features.stream().map(StatusReport::feature).toList(),
-        problem(raft, state).or(() -> full(store.space())));
+        problems(raft, state, snapshots, store.space()));
   }
 
   private static NodeStatus.Feature feature(FeatureStatus status) {
@@ -105,6 +106,29 @@ final class StatusReport {
 
   private static String times(StateStatus state) {
     return state.divergences() == 1 ? "once" : state.divergences() + " times";
+  }
+
+  private Optional<String> problems(
+      RaftStatus raft, StateStatus state, @Nullable SnapshotStatus snapshots, Space space) {
+    List<String> all = new ArrayList<>();
+    problem(raft, state).ifPresent(all::add);
+    if (raft.repairing()) {
+      all.add(
+          "repairing: its log was damaged and may lack what it has promised to keep; it follows, and"
+              + " does not vote until it has all of it again");
+    }
+    SnapshotStatus.ArchiveFailure failure = snapshots == null ? null : snapshots.archiveFailure();
+    if (failure != null) {
+      all.add(
+          String.format(
+              Locale.ROOT,
+              "the log is not archived since %s: %s; %d MiB of it are kept for that",
+              Instant.ofEpochMilli(failure.sinceMillis()),
+              failure.why(),
+              failure.keptBytes() >> 20));
+    }
+    full(space).ifPresent(all::add);
+    return all.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", all));
   }
 
   private Optional<String> problem(RaftStatus raft, StateStatus state) {

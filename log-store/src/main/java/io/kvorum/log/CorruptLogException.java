@@ -15,10 +15,29 @@ public final class CorruptLogException extends RuntimeException {
           + " under a new id (kvorum members replace).";
 
   private final transient LogDamage damage;
+  private final boolean isOfAnotherVersion;
 
   private CorruptLogException(LogDamage damage) {
     super(damage + "." + WHAT_TO_DO);
     this.damage = damage;
+    isOfAnotherVersion = false;
+  }
+
+  private CorruptLogException(String file, int found, int known) {
+    super(
+        file
+            + " has format "
+            + found
+            + ", this version of Kvorum reads formats up to "
+            + known
+            + ": start the version that wrote it. Nothing was changed");
+    damage = new LogDamage(file, 0, 0, "it has format " + found + ", known are up to " + known);
+    isOfAnotherVersion = true;
+  }
+
+  /** A file that is whole, as far as can be told, but of a format that only later versions have. */
+  static CorruptLogException ofAnotherVersion(String file, int found, int known) {
+    return new CorruptLogException(file, found, known);
   }
 
   /** Damage at a place: file, byte offset, and the entry that should be there. */
@@ -29,6 +48,11 @@ public final class CorruptLogException extends RuntimeException {
   /** Damage of a file as a whole. */
   static CorruptLogException of(String file, String what) {
     return new CorruptLogException(new LogDamage(file, 0, 0, what));
+  }
+
+  /** Whether nothing is lost: another version of Kvorum can read it. */
+  public boolean isOfAnotherVersion() {
+    return isOfAnotherVersion;
   }
 
   /** What is damaged, and where. */

@@ -60,6 +60,10 @@ record Intent(Kind kind, EntryId id) {
     }
     ByteBuffer file = ByteBuffer.wrap(directory.read(FILE)).order(ByteOrder.LITTLE_ENDIAN);
     boolean whole = file.limit() == BYTES && file.getInt(CRC) == crc(file);
+    if (whole && file.getInt(0) == MAGIC && file.getInt(4) > VERSION) {
+      throw CorruptLogException.ofAnotherVersion(
+          directory.location() + "/" + FILE, file.getInt(4), VERSION);
+    }
     Kind kind =
         whole && file.getInt(0) == MAGIC && file.getInt(4) == VERSION
             ? Kind.of(file.getInt(8))

@@ -216,6 +216,37 @@ public final class LogInspection implements AutoCloseable {
     }
   }
 
+  /**
+   * Looks at the headers only, and changes nothing.
+   *
+   * @throws CorruptLogException if a file is of a format that only later versions have; damage is
+   *     not looked for
+   */
+  public static void checkVersions(Disk directory) {
+    for (String name : directory.list()) {
+      if (!Segment.isSegment(name)) {
+        continue;
+      }
+      try (DiskFile file = directory.open(name)) {
+        ByteBuffer page =
+            ByteBuffer.allocate((int) Math.min(file.size(), SegmentHeader.PAGE_BYTES));
+        file.read(0, page);
+        var unused = SegmentHeader.decode(file.location(), page.flip());
+      } catch (CorruptLogException found) {
+        if (found.isOfAnotherVersion()) {
+          throw found;
+        }
+      }
+    }
+    try {
+      var unused = Intent.load(directory);
+    } catch (CorruptLogException found) {
+      if (found.isOfAnotherVersion()) {
+        throw found;
+      }
+    }
+  }
+
   private boolean isReported(Segment segment) {
     String file = segment.file().location();
     return damages.stream().anyMatch(damage -> damage.file().equals(file));

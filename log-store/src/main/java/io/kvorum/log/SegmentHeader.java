@@ -45,6 +45,9 @@ record SegmentHeader(long id, long firstIndex, long termBefore, int bytes) {
       // Not what a crash leaves: the header was durable before the file got its name.
       throw CorruptLogException.of(file, damage);
     }
+    if (bytes.getInt(8) != VERSION) {
+      throw CorruptLogException.ofAnotherVersion(file, bytes.getInt(8), VERSION);
+    }
     return new SegmentHeader(
         bytes.getLong(16), bytes.getLong(24), bytes.getLong(32), bytes.getInt(12));
   }
@@ -55,13 +58,6 @@ record SegmentHeader(long id, long firstIndex, long termBefore, int bytes) {
     }
     if (bytes.getLong(0) != MAGIC || bytes.getInt(CRC) != crc(bytes)) {
       return "its segment header is damaged";
-    }
-    if (bytes.getInt(8) != VERSION) {
-      return "its format version is "
-          + bytes.getInt(8)
-          + ", this program knows "
-          + VERSION
-          + ": use a newer program";
     }
     return null;
   }

@@ -167,6 +167,11 @@ public final class VoteFile implements AutoCloseable {
     file.read(0, content);
     Slot first = decode(content.slice(0, SLOT_BYTES));
     Slot second = decode(content.slice(SLOT_BYTES, SLOT_BYTES));
+    // Where its checksum is, only that version knows: nobody can tell whether it is damaged, too.
+    if (first == null && second == null && isNewer(content, 0) && isNewer(content, SLOT_BYTES)) {
+      int version = content.order(ByteOrder.LITTLE_ENDIAN).getInt(4);
+      throw CorruptLogException.ofAnotherVersion(file.location(), version, VERSION_LOST);
+    }
     if (first == null && second == null) {
       throw CorruptLogException.of(file.location(), "both slots of the vote file are damaged");
     }
@@ -174,6 +179,11 @@ public final class VoteFile implements AutoCloseable {
       return first.sequence() > second.sequence() ? first : second;
     }
     return first != null ? first : Objects.requireNonNull(second);
+  }
+
+  private static boolean isNewer(ByteBuffer content, int at) {
+    ByteBuffer bytes = content.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    return bytes.getInt(at) == MAGIC && bytes.getInt(at + 4) > VERSION_LOST;
   }
 
   private static ByteBuffer encode(Slot slot) {

@@ -2,7 +2,9 @@ package io.kvorum.node;
 
 import io.kvorum.disk.Disk;
 import io.kvorum.disk.DiskLock;
+import io.kvorum.log.CorruptLogException;
 import io.kvorum.log.LogConfig;
+import io.kvorum.log.LogInspection;
 import io.kvorum.log.LogStore;
 import io.kvorum.log.VoteFile;
 import io.kvorum.raft.EntryId;
@@ -108,6 +110,7 @@ public final class DataDirectory implements AutoCloseable {
               + " again, it goes on where it was cut short");
       if (found.ready()) {
         checkComplete(disk);
+        checkVersions(disk);
       }
       return found;
     }
@@ -139,6 +142,25 @@ public final class DataDirectory implements AutoCloseable {
             + " holds no log, but this node once had one: bring it back."
             + " Without it the node can only return as a new member, with an empty directory and"
             + " under a new id: kvorum members replace");
+  }
+
+  /** Whoever has gone back to an older version is told so before anything is opened. */
+  private static void checkVersions(Disk disk) {
+    try {
+      LogInspection.checkVersions(disk.directory(LOG));
+      var unusedVote = VoteFile.peek(disk);
+    } catch (CorruptLogException found) {
+      if (found.isOfAnotherVersion()) {
+        throw new DataDirectoryException(String.valueOf(found.getMessage()));
+      }
+      // Damage is judged where it can be mended.
+    }
+    if (disk.exists(Origin.FILE)) {
+      var unusedOrigin = Origin.read(disk);
+    }
+    var unusedInstall = new InstallMark(disk).find();
+    var unusedQuarantine = new QuarantineMark(disk).find();
+    var unusedPeers = KnownPeers.read(disk);
   }
 
   private static void check(boolean condition, String message) {

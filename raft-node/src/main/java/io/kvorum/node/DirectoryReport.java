@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param vote null if it is lost or damaged
  * @param origin with which members the group began; empty: it joined one, or that is not known
  * @param installing the snapshot that is half installed; null: none is
+ * @param quarantine what was found wrong with the state, now or once; null: nothing ever was
  * @param problems all that is wrong with these files, in words for a person
  */
 public record DirectoryReport(
@@ -31,6 +32,7 @@ public record DirectoryReport(
     @Nullable HardState vote,
     Membership origin,
     @Nullable String installing,
+    QuarantineMark.@Nullable Found quarantine,
     List<String> problems) {
 
   /** Whether this is a data directory, or what is left of one. */
@@ -45,6 +47,18 @@ public record DirectoryReport(
     return vote != null && vote.hasLost();
   }
 
+  /** Whether the state is known to be wrong, and no right one has taken its place yet. */
+  public boolean isQuarantined() {
+    return quarantine != null && quarantine.isOpen();
+  }
+
+  /** What was kept of the last wrong state; null if nothing was. */
+  public static @Nullable Disk evidence(Disk disk) {
+    return disk.directories().contains(QuarantineMark.EVIDENCE)
+        ? new QuarantineMark(disk).evidence()
+        : null;
+  }
+
   /** Reads them. */
   public static DirectoryReport of(Disk disk) {
     List<String> problems = new ArrayList<>();
@@ -52,6 +66,7 @@ public record DirectoryReport(
     HardState vote = read(problems, () -> VoteFile.peek(disk));
     Origin origin = read(problems, () -> Origin.find(disk));
     String installing = read(problems, () -> new InstallMark(disk).find());
+    QuarantineMark.Found quarantine = read(problems, () -> new QuarantineMark(disk).find());
     if (identity != null && identity.ready() && !disk.exists(KnownPeers.FILE)) {
       problems.add(disk.location() + "/" + KnownPeers.FILE + ": the file is missing");
     } else {
@@ -64,6 +79,7 @@ public record DirectoryReport(
         vote,
         origin == null ? Membership.EMPTY : origin.membership(),
         installing,
+        quarantine,
         List.copyOf(problems));
   }
 

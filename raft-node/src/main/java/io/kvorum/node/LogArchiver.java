@@ -3,12 +3,14 @@ package io.kvorum.node;
 import io.kvorum.log.CorruptArchiveException;
 import io.kvorum.log.LogArchive;
 import io.kvorum.log.LogStore;
+import io.kvorum.log.SegmentInfo;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +37,7 @@ final class LogArchiver {
   private long lastNanos;
   private long pausedUntilNanos;
   private boolean isWriting;
+  private SnapshotStatus.@Nullable ArchiveFailure failure;
 
   /**
    * An archiver.
@@ -116,8 +119,28 @@ final class LogArchiver {
     }
   }
 
+  /**
+   * Why the last attempts failed, since the first of them; null if the last one succeeded.
+   *
+   * @param cutIndex up to which the log would be cut if it were archived
+   */
+  SnapshotStatus.@Nullable ArchiveFailure failure(long cutIndex) {
+    SnapshotStatus.ArchiveFailure now = failure;
+    if (now == null) {
+      return null;
+    }
+    long keptBytes =
+        log.segments().stream()
+            .filter(segment -> segment.sealed() && segment.lastIndex() <= cutIndex)
+            .filter(segment -> segment.lastIndex() > archivedIndex)
+            .mapToLong(SegmentInfo::bytes)
+            .sum();
+    return new SnapshotStatus.ArchiveFailure(now.why(), now.sinceMillis(), keptBytes);
+  }
+
   private void written(long index) {
     isWriting = false;
+    failure = null;
     archivedIndex = index;
     if (index >= appliedIndex) {
       bytesSince = 0;
@@ -125,9 +148,11 @@ final class LogArchiver {
     }
   }
 
-  private void failed(RuntimeException failure) {
+  private void failed(RuntimeException cause) {
     isWriting = false;
+    long sinceMillis = failure == null ? clock.wallTimeMillis() : failure.sinceMillis();
+    failure = new SnapshotStatus.ArchiveFailure(cause.toString(), sinceMillis, 0);
     pausedUntilNanos = clock.nanoTime() + PAUSE_NANOS;
-    LOG.warn("the log could not be archived, and is not cut: {}", failure.toString());
+    LOG.warn("the log could not be archived, and is not cut: {}", cause.toString());
   }
 }

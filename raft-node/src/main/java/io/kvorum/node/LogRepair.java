@@ -112,7 +112,7 @@ final class LogRepair {
     try {
       return LogStore.open(logDirectory, config, background, random, knownDurable);
     } catch (CorruptLogException damaged) {
-      if (!hasHelp(members, self)) {
+      if (damaged.isOfAnotherVersion() || !hasHelp(members, self)) {
         throw damaged;
       }
       begin(vote, damaged, knownDurable);

@@ -31,8 +31,7 @@ final class NodeProposals<R> {
    */
   void propose(@Nullable Feature feature, byte[] payload, ProposalListener<R> listener) {
     // Only a leader's refusal would say more than that others lead.
-    Refusal lack =
-        feature == null || core.role() != RoleName.LEADER ? null : gate.lack(feature);
+    Refusal lack = feature == null || core.role() != RoleName.LEADER ? null : gate.lack(feature);
     if (lack != null) {
       listener.refused(lack);
       return;

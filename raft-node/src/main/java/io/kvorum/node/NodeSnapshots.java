@@ -491,6 +491,7 @@ final class NodeSnapshots<R> {
         taker.isTaking(),
         install.isInstalling(),
         receiver.receiving(),
+        archiver == null ? null : archiver.failure(toldIndex),
         sender.receivers());
   }
 

@@ -84,10 +84,7 @@ public final class RaftNode<R> {
     this.reads = new NodeReads<>(core, ports.clock(), applier, this::read);
     this.gate =
         new FeatureGate(
-            core::membership,
-            core::term,
-            ports.transport(),
-            ports.stateMachine()::usedFeatures);
+            core::membership, core::term, ports.transport(), ports.stateMachine()::usedFeatures);
     this.proposals = new NodeProposals<>(core, gate, this::fail);
     this.changes = new GroupChanges(core, ports.transport(), gate, config.raft().electionTicks());
     this.snapshots =

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param taking whether one is being taken
  * @param installing whether one is being installed
  * @param receiving the one that is arriving; null if none is
+ * @param archiveFailure why the log is not archived; null if it is, or nobody wants it to be
  * @param sendingTo who is being sent one, and has asked lately
  */
 public record SnapshotStatus(
@@ -23,6 +24,7 @@ public record SnapshotStatus(
     boolean taking,
     boolean installing,
     @Nullable Receiving receiving,
+    @Nullable ArchiveFailure archiveFailure,
     SortedSet<NodeId> sendingTo) {
 
   /**
@@ -34,4 +36,13 @@ public record SnapshotStatus(
    * @param bytes how much it is
    */
   public record Receiving(NodeId from, EntryId last, long receivedBytes, long bytes) {}
+
+  /**
+   * The archive does not take the log.
+   *
+   * @param why the last attempt failed
+   * @param sinceMillis when the first of the attempts that failed was made, since the epoch
+   * @param keptBytes of the log that are kept only because of that
+   */
+  public record ArchiveFailure(String why, long sinceMillis, long keptBytes) {}
 }

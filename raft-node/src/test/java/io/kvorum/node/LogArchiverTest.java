@@ -10,6 +10,7 @@ import io.kvorum.raft.EntryId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -73,8 +74,22 @@ final class LogArchiverTest {
     nodes.pass(60);
     assertThat(node.compacted()).isZero();
     assertThat(node.failures).isEmpty();
+    SnapshotStatus.ArchiveFailure failure = failure(node);
+    assertThat(failure).isNotNull();
+    assertThat(failure.why()).contains("Input/output error");
+    assertThat(failure.keptBytes()).isGreaterThan(200 << 10);
+    nodes.pass(120);
+    SnapshotStatus.ArchiveFailure later = failure(node);
+    assertThat(later.sinceMillis()).isEqualTo(failure.sinceMillis());
+    assertThat(later.sinceMillis()).isBetween(1L, nodes.time.nanos() / 1_000_000 - 120_000);
     archive.restart();
     nodes.until("it is tried again", () -> node.compacted() > 0);
+    nodes.pass(60);
+    assertThat(failure(node)).isNull();
+  }
+
+  private static SnapshotStatus.ArchiveFailure failure(TestNode node) {
+    return Objects.requireNonNull(node.node().snapshotStatus()).archiveFailure();
   }
 
   /** What one member got by a snapshot only, another one has archived. */

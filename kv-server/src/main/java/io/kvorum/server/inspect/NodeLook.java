@@ -139,7 +139,7 @@ public record NodeLook(
 
   /** Whether a node can start here and vote. */
   public boolean isSound() {
-    return problems().isEmpty() && !isRepairing();
+    return problems().isEmpty() && !isRepairing() && !identity.isQuarantined();
   }
 
   /** Whether it remembers for whom it has voted, and who it is: without that it cannot return. */

@@ -1,6 +1,7 @@
 package io.kvorum.server.store;
 
 import com.google.protobuf.ByteString;
+import io.kvorum.api.Bytes;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.Membership;
@@ -119,6 +120,11 @@ public final class CommandText {
 
   private static String end(ByteString end) {
     return end.isEmpty() ? "" : " to " + key(end);
+  }
+
+  /** A key for a person: in quotes, bounded. */
+  public static String quoted(Bytes key) {
+    return key(ByteString.copyFrom(key.arrayUnsafe()));
   }
 
   /** As it is if it is printable ASCII without quotes, else with escapes; bounded. */

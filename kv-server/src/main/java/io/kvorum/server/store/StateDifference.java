@@ -5,6 +5,7 @@ import io.kvorum.disk.Disk;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,7 @@ public record StateDifference(List<Row> rows, long count) {
 
   /** Compares two sets of tables that do not change meanwhile. */
   public static StateDifference between(TableReader first, TableReader second, int rowsMax) {
-    Walk walk = new Walk(rowsMax);
+    Walk walk = new Walk(rowsMax, key -> false);
     for (Table table : new Table[] {Table.LATEST, Table.LEASE, Table.SESSION}) {
       try (TableCursor one = first.scan(table, new byte[0], null, false);
           TableCursor other = second.scan(table, new byte[0], null, false)) {
@@ -62,13 +63,36 @@ public record StateDifference(List<Row> rows, long count) {
     return new StateDifference(walk.rows, walk.count);
   }
 
+  /**
+   * Compares the keys of a state that stopped with those of one that went on: what the second one
+   * has changed since the first one stopped is no difference. A key that was deleted there, and
+   * compacted away since, counts as one.
+   */
+  public static StateDifference sinceStopped(
+      TableReader stopped, TableReader later, int rowsMax) {
+    long revision = StoreState.in(stopped).revision();
+    Walk walk = new Walk(rowsMax, key -> isChangedBehind(revision, later, key));
+    try (TableCursor one = stopped.scan(Table.LATEST, new byte[0], null, false);
+        TableCursor other = later.scan(Table.LATEST, new byte[0], null, false)) {
+      walk.through(Table.LATEST, one, other);
+    }
+    return new StateDifference(walk.rows, walk.count);
+  }
+
+  private static boolean isChangedBehind(long revision, TableReader tables, byte[] key) {
+    byte[] row = tables.get(Table.LATEST, key);
+    return row != null && LatestRow.decode(row).modRevision() > revision;
+  }
+
   private static final class Walk {
     private final List<Row> rows = new ArrayList<>();
     private final int rowsMax;
+    private final Predicate<byte[]> isIgnored;
     private long count;
 
-    Walk(int rowsMax) {
+    Walk(int rowsMax, Predicate<byte[]> isIgnored) {
       this.rowsMax = rowsMax;
+      this.isIgnored = isIgnored;
     }
 
     void through(Table table, TableCursor one, TableCursor other) {
@@ -106,8 +130,11 @@ public record StateDifference(List<Row> rows, long count) {
     }
 
     private void differs(Table table, byte @Nullable [] key, Kind kind) {
+      if (key == null || isIgnored.test(key)) {
+        return;
+      }
       count++;
-      if (rows.size() < rowsMax && key != null) {
+      if (rows.size() < rowsMax) {
         rows.add(new Row(table, Bytes.copyOf(key), kind));
       }
     }

@@ -74,7 +74,8 @@ final class UsedFeatures {
 
   void writeTo(TableBatch batch) {
     if (isUnwritten) {
-      batch.put(Table.META, ROW_KEY, ByteBuffer.allocate(Integer.BYTES).putInt(used.bits()).array());
+      batch.put(
+          Table.META, ROW_KEY, ByteBuffer.allocate(Integer.BYTES).putInt(used.bits()).array());
       isUnwritten = false;
     }
   }

@@ -98,7 +98,8 @@ final class PeerCodecTest {
     GOLDEN.check("format/peer-hello-features.hex", bytesOf(helloOfAbilities));
     ByteBuf accepted =
         PeerCodec.encode(
-            PooledByteBufAllocator.DEFAULT, new HelloAnswer(null, 0x1122334455667788L, Features.NONE));
+            PooledByteBufAllocator.DEFAULT,
+            new HelloAnswer(null, 0x1122334455667788L, Features.NONE));
     GOLDEN.check("format/peer-hello-accepted.hex", bytesOf(accepted));
     ByteBuf able =
         PeerCodec.encode(
@@ -106,7 +107,8 @@ final class PeerCodecTest {
             new HelloAnswer(null, 0x1122334455667788L, Features.of(Feature.SNAPSHOTS)));
     GOLDEN.check("format/peer-hello-accepted-snapshots.hex", bytesOf(able));
     ByteBuf refused =
-        PeerCodec.encode(PooledByteBufAllocator.DEFAULT, new HelloAnswer("wrong cluster", 0, Features.NONE));
+        PeerCodec.encode(
+            PooledByteBufAllocator.DEFAULT, new HelloAnswer("wrong cluster", 0, Features.NONE));
     GOLDEN.check("format/peer-hello-refused.hex", bytesOf(refused));
   }
 
@@ -239,7 +241,8 @@ final class PeerCodecTest {
   void aRefusalFitsItsFrameAndOneLine() throws BadFrame {
     ByteBuf answer =
         PeerCodec.encode(
-            PooledByteBufAllocator.DEFAULT, new HelloAnswer("line\n" + "x".repeat(100_000), -1, Features.NONE));
+            PooledByteBufAllocator.DEFAULT,
+            new HelloAnswer("line\n" + "x".repeat(100_000), -1, Features.NONE));
     byte[] bytes = bytesOf(answer);
     assertThat(bytes.length).isLessThan(PeerCodec.HELLO_FRAME_BYTES_MAX);
     String refusal = PeerCodec.decodeAnswer(Unpooled.wrappedBuffer(bytes).skipBytes(4)).refusal();

@@ -21,8 +21,11 @@ import java.util.SplittableRandom;
  * hash of a row costs by itself. Not a test.
  */
 final class CheckCost {
-  private static final int BATCH = 1_000;
-  private static final int ROUND_PUTS = 20_000;
+  private static final int BATCH = 1_024;
+
+  /** So many changed rows are written at once if nothing else has them written: once in a round. */
+  private static final int ROUND_PUTS = StoreOptions.DEFAULT.overlayRowsMax();
+
   private static final int OFTEN = 100;
 
   private CheckCost() {}

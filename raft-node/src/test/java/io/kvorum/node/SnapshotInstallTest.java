@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvorum.disk.simulated.SimulatedDisk;
 import io.kvorum.raft.EntryId;
+import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,17 +75,66 @@ final class SnapshotInstallTest {
       n3.disk.crashBefore(call);
     }
     if (n3.startOnRunningDisk()) {
-      TestNode leader = nodes.leader();
-      nodes.until(
-          "n3 has caught up or crashed",
-          () ->
-              !n3.isAlive()
-                  || (n3.node().status().appliedIndex() == leader.node().last().index()
-                      && !n3.node().snapshotStatus().installing()));
+      nodes.until("n3 has caught up or crashed", () -> !n3.isAlive() || hasCaughtUp(nodes, n3));
     }
     boolean crashed = n3.disk.isDown();
     n3.disk.calm();
     return crashed;
+  }
+
+  /**
+   * FAULTS F061, F167: the call fails, once or from then on, and the machine goes on; what a failed
+   * sync has lost looks fine to the next life.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anErrorAtAnyCallLeavesTheOldStateOrTheNew(boolean forEver) {
+    TestNodes nodes = withOneBehind(6);
+    TestNode n3 = nodes.node(3);
+    SimulatedDisk.Image behind = n3.disk.image();
+    int ended = 0;
+    boolean met = true;
+    for (long call = forEver ? 2 : 1; met; call += 3) {
+      n3.disk.restart();
+      n3.disk.restore(behind);
+      n3.failures.clear();
+      met = failAt(nodes, n3, call, forEver);
+      if (!n3.isAlive()) {
+        ended++;
+        assertThat(n3.start()).as("start after an error at call " + call).isTrue();
+        long applied = n3.state().applied().index();
+        assertThat(applied <= 6 || applied > 30).as("no mixture, call " + call).isTrue();
+        assertThat(n3.compacted()).isLessThanOrEqualTo(applied);
+      }
+      nodes.untilEqual();
+      n3.crash();
+    }
+    assertThat(ended).as("lives that an error has ended").isGreaterThan(8);
+  }
+
+  /** Whether the call came before it had caught up. */
+  private static boolean failAt(TestNodes nodes, TestNode n3, long call, boolean forEver) {
+    final long before = n3.disk.calls();
+    if (forEver) {
+      n3.disk.failFrom(call);
+    } else {
+      n3.disk.failAt(call);
+    }
+    try {
+      n3.startOnRunningDisk();
+      nodes.until("n3 has caught up, or met it", () -> !n3.isAlive() || hasCaughtUp(nodes, n3)
+          || (forEver && n3.disk.calls() - before >= call));
+    } catch (UncheckedIOException atStart) {
+      n3.failures.add(atStart);
+    }
+    boolean met = n3.disk.calls() - before >= call;
+    n3.disk.calm();
+    return met;
+  }
+
+  private static boolean hasCaughtUp(TestNodes nodes, TestNode n3) {
+    return n3.node().status().appliedIndex() == nodes.leader().node().last().index()
+        && !n3.node().snapshotStatus().installing();
   }
 
   /** FAULTS F067: the state is a copy, too, and can be made of what is left. */

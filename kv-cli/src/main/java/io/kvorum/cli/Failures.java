@@ -42,11 +42,14 @@ final class Failures {
   /** What happened and what may be concluded from it. */
   static String describe(KvException failure) {
     if (failure instanceof KvException.Rejected rejected) {
+      // A change of members is several steps: its message says which of them were made.
       return "rejected ("
           + rejected.reason()
           + "): "
           + rejected.getMessage()
-          + " (not executed, and never will be as it stands)";
+          + (rejected.reason() == KvException.Reason.MEMBERS_REFUSED
+              ? ""
+              : " (not executed, and never will be as it stands)");
     }
     if (failure instanceof KvException.OutcomeUnknown) {
       return "outcome unknown: "

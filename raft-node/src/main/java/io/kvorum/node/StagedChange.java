@@ -36,6 +36,10 @@ final class StagedChange {
   private final MembershipChange target;
   private final ProposalListener<Membership> listener;
   private final int patienceTicks;
+
+  /** Those that are to vote, and were no members. */
+  private final SortedSet<NodeId> newcomers = new TreeSet<>();
+
   private Step step = Step.FIRST;
   private long acceptedIndex;
   private long slowestMatch;
@@ -55,14 +59,14 @@ final class StagedChange {
   /** Takes the first step; says whether this was already the end. */
   boolean begin(RaftCore core) {
     Membership now = core.status().membership();
-    SortedSet<NodeId> newcomers = new TreeSet<>(target.voters());
+    newcomers.addAll(target.voters());
     newcomers.removeAll(now.members());
     if (newcomers.isEmpty() || now.isEmpty()) {
       return proposeTarget(core, false);
     }
     MembershipChange withLearners;
     try {
-      withLearners = withLearners(now, newcomers);
+      withLearners = withLearners(now);
     } catch (IllegalArgumentException impossible) {
       listener.refused(new Refusal.Rejected(impossible.getMessage() + "; nothing was changed"));
       return true;
@@ -70,7 +74,7 @@ final class StagedChange {
     return proposed(core.propose(withLearners), Step.LEARNERS);
   }
 
-  private MembershipChange withLearners(Membership now, SortedSet<NodeId> newcomers) {
+  private MembershipChange withLearners(Membership now) {
     // Refused here rather than after the learners have been added and fed.
     new Membership(target.voters(), new TreeSet<>(), target.learners(), target.addresses());
     TreeSet<NodeId> learners = new TreeSet<>(now.learners());
@@ -148,7 +152,7 @@ final class StagedChange {
       return false;
     }
     if (proposal instanceof Proposal.MembershipRefused refused) {
-      listener.refused(new Refusal.Rejected(refused.why() + outcome()));
+      listener.refused(new Refusal.Rejected(refusal(refused.why())));
       return true;
     }
     if (proposal instanceof Proposal.NotLeader other && step == Step.FIRST) {
@@ -159,12 +163,15 @@ final class StagedChange {
     return true;
   }
 
-  /** Behind the core's words, which end with: nothing was changed. */
-  private String outcome() {
+  /** The core's words end with: nothing was changed. That goes for this step alone. */
+  private String refusal(String why) {
     return step == Step.CATCHING_UP
-        ? " by this last step: the new nodes stay learners. See why they are behind, then promote"
-            + " or remove them"
-        : "";
+        ? newcomers
+            + " did not catch up: added as learners, which they stay. "
+            + why
+            + " by the last step. Whether they run, and with this cluster's id, their own logs"
+            + " tell; then do the same again, or remove them"
+        : why;
   }
 
   /** Nobody here will learn how it ends. */

@@ -107,7 +107,7 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
     String refusal = answer.refusal();
     if (refusal != null) {
       context.counters().refused.increment();
-      closeFor(refusal, "it refuses this node: " + refusal);
+      refused(refusal);
       return;
     }
     phase = Phase.READY;
@@ -188,6 +188,18 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
       context.loop().failed(cause);
     }
     var unusedClose = channel.close();
+  }
+
+  private void refused(String refusal) {
+    String text = "it refuses this node: " + refusal;
+    if (HelloPolicy.isOfStranger(refusal)) {
+      // This node waits to be added, or the peer has not heard of it yet.
+      phase = Phase.CLOSING;
+      link.notYet(refusal, text);
+      var unusedClose = channel.close();
+    } else {
+      closeFor(refusal, text);
+    }
   }
 
   private void closeFor(String kind, String why) {

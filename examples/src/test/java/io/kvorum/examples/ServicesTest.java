@@ -86,6 +86,44 @@ class ServicesTest {
 
   @Test
   @KvCluster(nodes = 1)
+  void namesAreReadFromMemoryAndWhatOthersChangeIsHeardOf(KvClient kv) {
+    try (UserNames users = new UserNames(kv)) {
+      assertThat(users.name("7")).isEmpty();
+      users.rename("7", "Ann");
+      assertThat(users.name("7")).contains("Ann");
+      kv.blocking().put(Bytes.utf8("users/7"), Bytes.utf8("Bob"));
+      assertThat(users.nameNow("7")).contains("Bob");
+      Await.until("the change", LIMIT, () -> users.name("7").filter("Bob"::equals).isPresent());
+    }
+  }
+
+  @Test
+  @KvCluster(nodes = 1)
+  void whereaboutsBeginWithWhatIsThereAndFollowIt(KvClient kv) {
+    kv.blocking().put(Bytes.utf8("where/ann"), Bytes.utf8("home"));
+    kv.blocking().put(Bytes.utf8("where/bob"), Bytes.utf8("work"));
+    try (Whereabouts where = new Whereabouts(kv)) {
+      Await.until("the snapshot", LIMIT, () -> where.all().size() == 2);
+      kv.blocking().put(Bytes.utf8("where/ann"), Bytes.utf8("sea"));
+      kv.blocking().delete(Bytes.utf8("where/bob"));
+      Await.until("the changes", LIMIT, () -> where.all().equals(Map.of("ann", "sea")));
+    }
+  }
+
+  @Test
+  @KvCluster(nodes = 1)
+  void aCarefulClientPutsCopiesAndReads(KvClient kv) {
+    Bytes key = Bytes.utf8("careful");
+    assertThat(CarefulClient.put(kv, key, Bytes.utf8("yes"))).isTrue();
+    assertThat(CarefulClient.copy(kv, key, Bytes.utf8("copy")).join()).isEqualTo(3);
+    Await.until(
+        "a read that is fresh enough",
+        LIMIT,
+        () -> CarefulClient.nearly(kv, Bytes.utf8("copy")).equals(kv.blocking().get(key).value()));
+  }
+
+  @Test
+  @KvCluster(nodes = 1)
   void theLedgerRefusesWhoHasLostTheLock(KvClient kv) {
     FencedLedger ledger = new FencedLedger();
     FencedLedger.writeAlone(kv, ledger, "before");

@@ -56,7 +56,11 @@ public interface ClusterAdmin {
     return addMember(member, AdminOptions.DEFAULT);
   }
 
-  /** Adds a node, which must run already and have been told to join. */
+  /**
+   * Adds a node, which must run already and have been told to join. After an {@link
+   * KvException.OutcomeUnknown}, or when it did not catch up in time, the same call goes on with
+   * it.
+   */
   default CompletableFuture<Members> addMember(MemberInfo member, AdminOptions options) {
     return change(options, now -> adding(now, member));
   }
@@ -99,7 +103,11 @@ public interface ClusterAdmin {
     return replaceMember(gone, member, AdminOptions.DEFAULT);
   }
 
-  /** Adds one and removes another, dead or alive, in one change. */
+  /**
+   * Adds one and removes another, dead or alive, in one change. After an {@link
+   * KvException.OutcomeUnknown}, or when the new one did not catch up in time, the same call goes
+   * on where the first one was cut off, or is refused as done before.
+   */
   default CompletableFuture<Members> replaceMember(
       String gone, MemberInfo member, AdminOptions options) {
     return change(
@@ -109,7 +117,9 @@ public interface ClusterAdmin {
             throw refused(
                 gone + " is no member, and " + member.id() + " is one already: done before");
           }
-          present(now, gone);
+          if (present(now, gone).role() == Role.OUTGOING) {
+            throw refused(gone + " is going already: ask for the members until it is gone");
+          }
           return adding(now, member).without(gone);
         });
   }
@@ -152,9 +162,18 @@ public interface ClusterAdmin {
     }
   }
 
+  /** One that is to vote and is a learner already is where an earlier try was cut off. */
   private static Members adding(Members now, MemberInfo member) {
-    if (now.member(member.id()).isPresent()) {
+    MemberInfo there = now.member(member.id()).orElse(null);
+    if (there == null) {
+      return now.with(member);
+    }
+    boolean goesOn = there.role() == Role.LEARNER && member.role() == Role.VOTER;
+    if (!goesOn) {
       throw refused(member.id() + " is a member already");
+    }
+    if (!there.address().equals(member.address())) {
+      throw refused(member.id() + " is a learner at another address, " + there.address());
     }
     return now.with(member);
   }

@@ -46,9 +46,7 @@ final class Failures {
           + rejected.reason()
           + "): "
           + rejected.getMessage()
-          + (rejected.reason() == KvException.Reason.SPACE_EXCEEDED
-              ? " (not executed; it may be when there is room)"
-              : " (not executed, and never will be as it stands)");
+          + outcome(rejected.reason());
     }
     if (failure instanceof KvException.OutcomeUnknown) {
       return "outcome unknown: "
@@ -61,6 +59,15 @@ final class Failures {
           + " (certainly not executed; trying again is safe)";
     }
     throw new AssertionError("a KvException of no known kind: " + failure.getClass());
+  }
+
+  private static String outcome(KvException.Reason reason) {
+    return switch (reason) {
+      // A change of members is several steps: its message says which of them were made.
+      case MEMBERS_REFUSED -> "";
+      case SPACE_EXCEEDED -> " (not executed; it may be when there is room)";
+      default -> " (not executed, and never will be as it stands)";
+    };
   }
 
   static int exitCode(KvException failure) {

@@ -13,7 +13,7 @@ final class LeaseGrantCommand extends ClientCommand {
   @Parameters(
       index = "0",
       paramLabel = "SECONDS",
-      description = "How long it lives without being renewed; at least 2.")
+      description = "How long it lives without being renewed; less than 2 counts as 2.")
   private long seconds;
 
   @Option(

@@ -1,8 +1,10 @@
 package io.kvorum.cli;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.kvorum.api.KvException;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.api.SpaceUse;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -220,11 +222,22 @@ final class StatusCommand extends ClientCommand {
             json.writeStringField("nodeId", member.nodeId());
             json.writeStringField("endpoint", member.endpoint());
             json.writeStringField("role", member.role().name().toLowerCase(Locale.ROOT));
-            json.writeNumberField("matchIndex", member.matchIndex());
-            json.writeBooleanField("active", member.active());
+            progress(status, member, json);
             json.writeEndObject();
           }
           json.writeEndArray();
         });
+  }
+
+  /** Only the leader knows how far the others are: a follower's zeros would be taken for news. */
+  private static void progress(NodeStatus status, NodeStatus.Member member, JsonGenerator json)
+      throws IOException {
+    if (status.role().equals("leader")) {
+      json.writeNumberField("matchIndex", member.matchIndex());
+      json.writeBooleanField("active", member.active());
+    } else {
+      json.writeNullField("matchIndex");
+      json.writeNullField("active");
+    }
   }
 }

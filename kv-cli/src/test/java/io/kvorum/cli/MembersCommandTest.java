@@ -55,6 +55,7 @@ class MembersCommandTest {
     assertThat(kvorum.err()).contains("n7 is no member; members are [n1, n2]; nothing was changed");
     assertThat(kvorum.run("members", "promote", "n1")).isEqualTo(ExitCode.REJECTED);
     assertThat(kvorum.run("members", "add", "n1=h:1:2")).isEqualTo(ExitCode.REJECTED);
+    assertThat(kvorum.err()).doesNotContain("not executed");
     kvorum.admin.failure = new KvException.OutcomeUnknown("sent");
     assertThat(kvorum.run("members", "promote", "n2")).isEqualTo(ExitCode.OUTCOME_UNKNOWN);
     assertThat(kvorum.err()).doesNotContain("learner");

@@ -40,6 +40,7 @@ class StatusCommandTest {
   @Test
   void jsonIsOneObjectForEachEndpoint() {
     kvorum.nodes.put("10.0.0.1:7400", node("n1", "leader"));
+    kvorum.nodes.put("10.0.0.3:7400", node("n3", "follower"));
     assertThat(kvorum.run("status", "-o", "json", "--endpoints", "10.0.0.1:7400")).isZero();
     List<String> lines = kvorum.out().lines().toList();
     assertThat(lines).hasSize(3);
@@ -51,6 +52,9 @@ class StatusCommandTest {
         .contains("{\"name\":\"state-checks\",\"used\":true,\"missing\":\"\"}")
         .contains("\"usedBytes\":1200,\"quotaBytes\":2000,\"reclaimableBytes\":300,\"full\":false");
     assertThat(lines.get(1)).contains("\"reachable\":false", "\"failure\":\"connection refused\"");
+    assertThat(lines.get(2))
+        .contains("\"role\":\"follower\"", "\"matchIndex\":null,\"active\":null")
+        .doesNotContain("\"matchIndex\":1", "\"active\":true", "\"active\":false");
   }
 
   @Test

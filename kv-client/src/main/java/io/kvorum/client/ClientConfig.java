@@ -104,7 +104,7 @@ public record ClientConfig(
   public static final class Builder {
     private List<Endpoint> endpoints = List.of();
     private Duration requestTimeout = Duration.ofSeconds(5);
-    private Duration connectTimeout = Duration.ofSeconds(1);
+    private Duration connectTimeout = Duration.ofSeconds(2);
     private Duration silence = Duration.ofSeconds(1);
     private Backoff backoff = Backoff.DEFAULT;
     private int inflightMax = 16_384;
@@ -135,7 +135,9 @@ public record ClientConfig(
       return this;
     }
 
-    /** Default: 1 s. */
+    /**
+     * Default: 2 s, which outlasts one lost packet: TCP sends the first one again after a second.
+     */
     public Builder connectTimeout(Duration time) {
       connectTimeout = time;
       return this;

@@ -25,7 +25,10 @@ final class LeaseRequests {
 
   static Request<LeaseGrant> grant(Duration ttl, long id) {
     if (ttl.isNegative()) {
-      throw Requests.invalid("the time to live is " + ttl + ": it is at least 0");
+      throw Requests.invalid(
+          "the time to live is "
+              + ttl
+              + ": it is at least 0, and the cluster raises what is below 2 s");
     }
     return new Request<>(
         LeaseGrantRequest.newBuilder().setId(id).setTtlMillis(millis(ttl)).build(),

@@ -360,6 +360,10 @@ final class Watches {
     if (why instanceof KvException.Overloaded) {
       byId.remove(watch.id);
       watch.detached();
+      if (overloads == 0) {
+        LOG.warn(
+            "{} takes no more watches now; {} waits until it does: {}", on.endpoint, watch, why);
+      }
       overloads = Math.min(overloads + 1, 64);
       later(overloads, () -> giveCredit(watch));
     } else if (why instanceof KvException.Rejected rejected) {

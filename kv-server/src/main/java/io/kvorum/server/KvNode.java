@@ -34,10 +34,13 @@ import io.kvorum.client.RemoteKvClient;
 import io.kvorum.client.netty.NettyConnector;
 import io.kvorum.client.netty.NettyLoop;
 import io.kvorum.server.watch.WatchStats;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A member of a cluster, embedded in this process; also its client.
@@ -95,10 +98,35 @@ public final class KvNode implements KvClient, ClusterAdmin {
    * @throws io.kvorum.node.DataDirectoryException if the directory is another node's or cluster's,
    *     or lacks a part
    * @throws io.kvorum.log.CorruptLogException if the log holds damage that is no torn tail
-   * @throws java.io.UncheckedIOException if the disk fails, or a port cannot be used
+   * @throws java.io.UncheckedIOException if the disk fails, or a port cannot be used; of an {@link
+   *     InterruptedIOException} if this thread is interrupted, as it stays. Nothing is damaged then
    */
   public static KvNode start(ServerConfig config) {
-    return new KvNode(config, NodeParts.start(config));
+    NodeParts parts;
+    try {
+      checkNotInterrupted(config, null);
+      parts = NodeParts.start(config);
+    } catch (RuntimeException failed) {
+      // The first to meet an interrupt is a file, which is closed by it: it is not to blame.
+      checkNotInterrupted(config, failed);
+      throw failed;
+    }
+    return new KvNode(config, parts);
+  }
+
+  private static void checkNotInterrupted(ServerConfig config, @Nullable Throwable failed) {
+    if (Thread.currentThread().isInterrupted()) {
+      String message =
+          config.nodeId()
+              + " was not started: the thread that starts it is interrupted. Its data directory is"
+              + " not damaged; start it from a thread that is not";
+      UncheckedIOException interrupted =
+          new UncheckedIOException(message, new InterruptedIOException(message));
+      if (failed != null) {
+        interrupted.addSuppressed(failed);
+      }
+      throw interrupted;
+    }
   }
 
   @Override

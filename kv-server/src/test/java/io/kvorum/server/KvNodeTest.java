@@ -17,6 +17,8 @@ import io.kvorum.api.RangeOptions;
 import io.kvorum.disk.DirectoryInUseException;
 import io.kvorum.node.DataDirectoryException;
 import io.kvorum.protocol.ProtocolLimits;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,6 +59,26 @@ class KvNodeTest {
       assertThat(kv.get(bytes("a"), GetOptions.DEFAULT.withRevision(first)).value())
           .contains(bytes("1"));
       assertThat(kv.put(bytes("c"), bytes("4")).header().revision()).isEqualTo(first + 4);
+    }
+  }
+
+  @Test
+  void aThreadThatIsInterruptedStartsNothingAndDamagesNothing() {
+    try (KvNode node = KvNode.start(alone())) {
+      node.blocking().put(bytes("a"), bytes("1"));
+    }
+    Thread.currentThread().interrupt();
+    try {
+      assertThatThrownBy(() -> KvNode.start(alone()))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("n1 was not started: the thread that starts it is interrupted")
+          .hasCauseInstanceOf(InterruptedIOException.class);
+      assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    } finally {
+      boolean unused = Thread.interrupted();
+    }
+    try (KvNode node = KvNode.start(alone())) {
+      assertThat(node.blocking().get(bytes("a")).value()).contains(bytes("1"));
     }
   }
 

@@ -18,6 +18,7 @@ import io.kvorum.testkit.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -128,6 +129,69 @@ class MembersTest {
       client.blocking().put(Bytes.utf8("k"), Bytes.utf8("x"));
       assertThat(group.node("n3").blocking().get(Bytes.utf8("k")).value())
           .contains(Bytes.utf8("x"));
+    }
+  }
+
+  /** It refuses the leader, so it never catches up; what was changed until then is told. */
+  @Test
+  void aNodeOfAnotherClusterThatIsAddedStaysALearnerAndIsTakenBack() {
+    List<Member> all = TestCluster.freeMembers(2);
+    Member n1 = all.get(0);
+    try (Group group = new Group(directory)) {
+      Duration electionTimeout = Duration.ofMillis(100);
+      KvNode node =
+          group.start(
+              group
+                  .config(n1, List.of(n1))
+                  .electionTimeout(electionTimeout)
+                  .heartbeat(Duration.ofMillis(20))
+                  .build());
+      group.start(group.config(all.get(1), all).clusterId("other").join(true).build());
+      assertThatThrownBy(() -> node.addMember(Group.voter(all.get(1))).join())
+          .cause()
+          .isInstanceOf(KvException.Rejected.class)
+          .hasMessageStartingWith("[n2] did not catch up: added as learners, which they stay.")
+          .hasMessageContaining("with this cluster's id")
+          .hasMessageEndingWith("do the same again, or remove them");
+      Members with = node.members().join();
+      assertThat(with.member("n2").orElseThrow().role()).isEqualTo(Role.LEARNER);
+      assertThat(ids(node.removeMember("n2").join())).containsExactly("n1");
+    }
+  }
+
+  /** The first call has made a learner when its leader dies; the second one goes on with it. */
+  @Test
+  void aReplacementWhoseLeaderDiesInTheMiddleIsFinishedByTheSameCall() {
+    List<Member> all = TestCluster.freeMembers(4);
+    List<Member> three = all.subList(0, 3);
+    Member newcomer = all.get(3);
+    try (Group group = new Group(directory);
+        RemoteKvClient client = Group.client(all.get(0))) {
+      three.forEach(member -> group.start(group.config(member, three).build()));
+      client.blocking().put(Bytes.utf8("k"), Bytes.utf8("v"));
+      String leader = group.awaitLeader();
+      String gone = leader.equals("n3") ? "n2" : "n3";
+      CompletableFuture<Members> first = client.replaceMember(gone, Group.voter(newcomer));
+      Await.until(
+          "it to be a learner", Group.LIMIT, () -> group.status(gone).members().size() == 4);
+      group.stop(leader);
+      assertThatThrownBy(first::join).cause().isInstanceOf(KvException.OutcomeUnknown.class);
+
+      group.join(newcomer, three);
+      Members replaced =
+          Await.value(
+              "the replacement",
+              Group.LIMIT,
+              () ->
+                  client
+                      .replaceMember(gone, Group.voter(newcomer))
+                      .handle((done, failed) -> done)
+                      .join());
+      assertThat(ids(replaced)).contains("n4", leader).doesNotContain(gone);
+      assertThat(replaced.members()).extracting(MemberInfo::role).containsOnly(Role.VOTER);
+      assertThatThrownBy(() -> client.replaceMember(gone, Group.voter(newcomer)).join())
+          .hasMessageContaining("done before");
+      assertThat(client.blocking().get(Bytes.utf8("k")).value()).contains(Bytes.utf8("v"));
     }
   }
 

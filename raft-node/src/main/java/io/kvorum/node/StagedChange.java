@@ -37,6 +37,10 @@ final class StagedChange {
   private final ProposalListener<Membership> listener;
   private final FeatureGate gate;
   private final int patienceTicks;
+
+  /** Those that are to vote, and were no members. */
+  private final SortedSet<NodeId> newcomers = new TreeSet<>();
+
   private Step step = Step.FIRST;
   private long acceptedIndex;
   private long slowestMatch;
@@ -67,14 +71,14 @@ final class StagedChange {
     if (isRefused(joining)) {
       return true;
     }
-    SortedSet<NodeId> newcomers = new TreeSet<>(target.voters());
+    newcomers.addAll(target.voters());
     newcomers.removeAll(now.members());
     if (newcomers.isEmpty() || now.isEmpty()) {
       return proposeTarget(core, false);
     }
     MembershipChange withLearners;
     try {
-      withLearners = withLearners(now, newcomers);
+      withLearners = withLearners(now);
     } catch (IllegalArgumentException impossible) {
       listener.refused(new Refusal.Rejected(impossible.getMessage() + "; nothing was changed"));
       return true;
@@ -86,12 +90,12 @@ final class StagedChange {
   private boolean isRefused(SortedSet<NodeId> joining) {
     String why = gate.refuse(joining);
     if (why != null) {
-      listener.refused(new Refusal.Rejected(why + "; nothing was changed" + outcome()));
+      listener.refused(new Refusal.Rejected(refusal(why + "; nothing was changed")));
     }
     return why != null;
   }
 
-  private MembershipChange withLearners(Membership now, SortedSet<NodeId> newcomers) {
+  private MembershipChange withLearners(Membership now) {
     // Refused here rather than after the learners have been added and fed.
     new Membership(target.voters(), new TreeSet<>(), target.learners(), target.addresses());
     TreeSet<NodeId> learners = new TreeSet<>(now.learners());
@@ -172,7 +176,7 @@ final class StagedChange {
       return false;
     }
     if (proposal instanceof Proposal.MembershipRefused refused) {
-      listener.refused(new Refusal.Rejected(refused.why() + outcome()));
+      listener.refused(new Refusal.Rejected(refusal(refused.why())));
       return true;
     }
     if (proposal instanceof Proposal.NotLeader other && step == Step.FIRST) {
@@ -183,12 +187,15 @@ final class StagedChange {
     return true;
   }
 
-  /** Behind the core's words, which end with: nothing was changed. */
-  private String outcome() {
+  /** The core's words end with: nothing was changed. That goes for this step alone. */
+  private String refusal(String why) {
     return step == Step.CATCHING_UP
-        ? " by this last step: the new nodes stay learners. See why they are behind, then promote"
-            + " or remove them"
-        : "";
+        ? newcomers
+            + " did not catch up: added as learners, which they stay. "
+            + why
+            + " by the last step. Whether they run, and with this cluster's id, their own logs"
+            + " tell; then do the same again, or remove them"
+        : why;
   }
 
   /** Nobody here will learn how it ends. */

@@ -5,9 +5,7 @@ import io.kvorum.api.KvException;
 import io.kvorum.node.Lane;
 import io.kvorum.protocol.ClientFrame;
 import io.kvorum.protocol.ProtocolLimits;
-import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.WatchCreateRequest;
-import io.kvorum.protocol.WatchEventsResponse;
 import io.kvorum.protocol.WatchProgressResponse;
 import io.kvorum.protocol.Wire;
 import io.kvorum.server.store.EventPlace;
@@ -18,7 +16,6 @@ import io.kvorum.server.store.StateReplacedException;
 import io.kvorum.server.store.StoreEvent;
 import io.kvorum.server.store.StoreLimits;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Most watches wait: they have everything. {@link RangeIndex} holds these, and only these. The
  * lane looks up each new event in it; who is found gets the event's place as its own, leaves the
- * index, and comes back when it has been served up to {@code matched}. So an event costs those that
- * watch it, once for all that happens until they are served, and the others nothing.
+ * index, and comes back when it has been served up to {@code matched}, together with others that
+ * are as far as it is ({@link BatchMaker}). So an event costs those that watch it, once for all
+ * that happens until they are served, and the others nothing.
  *
  * <p>All state belongs to the watch lane, in tasks that are short: a part of the history for one
  * watch at a time, the connections in turn. Writes only add to the ring and never wait.
@@ -229,7 +227,7 @@ public final class WatchHub {
   }
 
   /** A part of what happened, or null if it is compacted. */
-  private History.@Nullable Part read(EventPlace from, long to) {
+  History.@Nullable Part read(EventPlace from, long to) {
     History.Part recent = ring.read(from, to, limits.partEvents(), limits.partBytes());
     if (recent != null) {
       return recent;
@@ -252,78 +250,30 @@ public final class WatchHub {
     }
   }
 
-  /** Makes one batch for a connection. */
+  /** Sends a connection one batch. */
   private int serve(WatchStream stream, int most) {
-    List<ServerFrame> batch = new ArrayList<>();
+    BatchMaker batch = new BatchMaker(this, stream, limits, history, most);
     try {
-      return Math.max(1, fill(batch, stream, most));
+      batch.fill();
+      return Math.max(1, batch.served());
     } finally {
-      // Also when this was cut short: whom it holds frames for, they have moved on.
-      if (!batch.isEmpty()) {
-        stream.send(batch);
+      // Also when this was cut short.
+      if (!batch.frames().isEmpty()) {
+        stream.send(batch.frames());
       } else if (stream.hasReady()) {
         toServe.add(stream);
       }
     }
   }
 
-  private int fill(List<ServerFrame> batch, WatchStream stream, int most) {
-    long batchBytes = 0;
-    int served = 0;
-    while (served < most && batchBytes < 2L * limits.frameBytes()) {
-      Watcher watcher = stream.pollReady();
-      if (watcher == null) {
-        break;
-      }
-      served++;
-      for (ServerFrame frame : serveOrKeep(watcher)) {
-        batch.add(frame);
-        batchBytes += frame.getSerializedSize();
-      }
-    }
-    return served;
+  /** The newest revision that was looked up in the index, whole. */
+  long matchedWhole() {
+    return matched.whole();
   }
 
-  /** If the state is replaced meanwhile, the watcher stays where it is, and is ready again. */
-  private List<ServerFrame> serveOrKeep(Watcher watcher) {
-    Watcher.Standing standing = watcher.standing();
-    try {
-      return serve(watcher);
-    } catch (StateReplacedException replaced) {
-      watcher.returnTo(standing);
-      watcher.stream.makeReady(watcher);
-      throw replaced;
-    }
-  }
-
-  private List<ServerFrame> serve(Watcher watcher) {
-    if (watcher.next.revision() > matched.whole()) {
-      waits(watcher);
-      return List.of();
-    }
-    History.Part part = read(watcher.next, matched.whole());
-    if (part == null) {
-      forget(watcher);
-      long asked = watcher.next.revision();
-      return List.of(WatchFrames.compacted(watcher.id, asked, history.compactRevision()));
-    }
-    EventPlace before = watcher.next;
-    List<ServerFrame> frames = new ArrayList<>();
-    for (WatchEventsResponse message :
-        EventPacker.pack(watcher, part, history, limits.frameBytes())) {
-      frames.add(WatchFrames.events(watcher.id, message));
-    }
-    if (frames.isEmpty() && watcher.next.equals(before)) {
-      watcher.state = Watcher.State.WITHOUT_CREDIT;
-    } else if (watcher.next.revision() > matched.whole()) {
-      waits(watcher);
-    } else {
-      watcher.stream.makeReady(watcher);
-    }
-    return frames;
-  }
-
-  private void waits(Watcher watcher) {
+  /** The watcher has everything up to there. */
+  void waits(Watcher watcher) {
+    watcher.stream.removeReady(watcher);
     watcher.state = Watcher.State.WAITING;
     watcher.stream.behind.remove(watcher);
     waiting.add(watcher.range, watcher);
@@ -450,7 +400,9 @@ public final class WatchHub {
     stream.answerProgress(id, progress);
   }
 
-  private void forget(Watcher watcher) {
+  /** It has ended. */
+  void forget(Watcher watcher) {
+    watcher.stream.removeReady(watcher);
     if (watcher.state == Watcher.State.WAITING) {
       waiting.remove(watcher.range, watcher);
     }

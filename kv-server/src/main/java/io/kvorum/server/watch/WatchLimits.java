@@ -21,7 +21,7 @@ public record WatchLimits(
     int frameBytes,
     int watchesMax) {
   public static final WatchLimits DEFAULT =
-      new WatchLimits(32_768, 16L << 20, 1_000, 1 << 20, ProtocolLimits.WATCH_FRAME_BYTES, 16_384);
+      new WatchLimits(32_768, 16L << 20, 1_000, 1 << 20, ProtocolLimits.WATCH_FRAME_BYTES, 65_536);
 
   public WatchLimits {
     if (recentEvents < 0 || recentBytes < 0) {

@@ -3,13 +3,15 @@ package io.kvorum.server.watch;
 import io.kvorum.protocol.ClientFrame;
 import io.kvorum.protocol.ServerFrame;
 import io.kvorum.protocol.WatchProgressResponse;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import io.kvorum.server.store.EventPlace;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,13 +32,34 @@ public final class WatchStream {
 
   // On the watch lane.
   final Map<Long, Watcher> watchers = new LinkedHashMap<>();
-  private final Deque<Watcher> ready = new ArrayDeque<>();
+
+  /** Those that may have something to get, in turn; and the same by their places. */
+  private final Set<Watcher> ready = new LinkedHashSet<>();
+
+  private final NavigableMap<Position, Watcher> readyByPlace = new TreeMap<>();
 
   /** Those that do not wait: they have something to get. */
   final Set<Watcher> behind = new LinkedHashSet<>();
 
   boolean isBatchUnderWay;
   boolean isGone;
+
+  /** Where a watcher is in history, and among those at the same place. */
+  private record Position(EventPlace place, long id) implements Comparable<Position> {
+    static Position of(Watcher watcher) {
+      return new Position(watcher.next, watcher.id);
+    }
+
+    static Position first(EventPlace place) {
+      return new Position(place, Long.MIN_VALUE);
+    }
+
+    @Override
+    public int compareTo(Position other) {
+      int byPlace = place.compareTo(other.place);
+      return byPlace != 0 ? byPlace : Long.compare(id, other.id);
+    }
+  }
 
   WatchStream(WatchHub hub, FrameSink sink) {
     this.hub = hub;
@@ -108,15 +131,36 @@ public final class WatchStream {
     watcher.state = Watcher.State.READY;
     behind.add(watcher);
     ready.add(watcher);
+    readyByPlace.put(Position.of(watcher), watcher);
   }
 
-  /** The next one that is ready, or null. On the watch lane. */
-  @Nullable Watcher pollReady() {
-    Watcher next = ready.poll();
-    while (next != null && next.state != Watcher.State.READY) {
-      next = ready.poll();
+  /** If it is ready, it is not any more; before its place changes. On the watch lane. */
+  void removeReady(Watcher watcher) {
+    if (ready.remove(watcher)) {
+      readyByPlace.remove(Position.of(watcher));
     }
-    return next;
+  }
+
+  /** Whose turn it is, or null. On the watch lane. */
+  @Nullable Watcher firstReady() {
+    return ready.isEmpty() ? null : ready.iterator().next();
+  }
+
+  /**
+   * Those that are ready at a place from here to there, exclusive, in the order of their places. On
+   * the watch lane.
+   */
+  List<Watcher> ready(EventPlace from, EventPlace to, int most) {
+    List<Watcher> found = new ArrayList<>();
+    NavigableMap<Position, Watcher> there =
+        readyByPlace.subMap(Position.first(from), true, Position.first(to), false);
+    for (Watcher watcher : there.values()) {
+      if (found.size() == most) {
+        break;
+      }
+      found.add(watcher);
+    }
+    return found;
   }
 
   /** Whether somebody could be served. On the watch lane. */
@@ -127,6 +171,7 @@ public final class WatchStream {
   void forget() {
     watchers.clear();
     ready.clear();
+    readyByPlace.clear();
     behind.clear();
   }
 }

@@ -31,6 +31,7 @@ public final class HistoryLab {
   private final List<Entry> unapplied = new ArrayList<>();
   private long revision = 1;
   private int readsLeft;
+  private int reads;
   private Runnable whileReading = () -> {};
   private Runnable whileReplacing = () -> {};
 
@@ -70,11 +71,17 @@ public final class HistoryLab {
   }
 
   private TableReader read() {
+    reads++;
     readsLeft--;
     if (readsLeft == 0) {
       throw new StateReplacedException("the lab");
     }
     return machine.tables();
+  }
+
+  /** How often the history was read. */
+  public int reads() {
+    return reads;
   }
 
   /** The n-th read of the history from now on meets an install. */

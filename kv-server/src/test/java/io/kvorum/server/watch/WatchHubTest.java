@@ -11,6 +11,7 @@ import io.kvorum.protocol.Error;
 import io.kvorum.protocol.ProtocolLimits;
 import io.kvorum.protocol.WatchProgressResponse;
 import io.kvorum.server.store.HistoryLab;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -308,5 +309,35 @@ class WatchHubTest {
     WatchBench.Received third = one.watch(K, WatchOptions.DEFAULT, 100);
     bench.settle();
     assertThat(third.error.orElseThrow().getReason()).isEqualTo(Error.Reason.OVERLOADED);
+  }
+
+  /** Read by each of them for itself, it would be read 40,000 times. */
+  @Test
+  void manyWatchesThatAreBehindReadTheHistoryOnceTogether() {
+    int keys = 200;
+    int rounds = 10;
+    WatchLimits limits = new WatchLimits(0, 0, 10, 1 << 20, 4_096, keys);
+    WatchBench bench = new WatchBench(limits);
+    WatchBench.Connection connection = bench.connect();
+    List<WatchBench.Received> watches = new ArrayList<>();
+    for (int i = 0; i < keys; i++) {
+      KeyRange own = KeyRange.single(Bytes.utf8("k" + i));
+      watches.add(connection.watch(own, WatchOptions.DEFAULT, 1 << 20));
+    }
+    bench.settle();
+    // All of them are found as soon as they have something, and kept waiting while more happens.
+    connection.writable(false);
+    for (int i = 0; i < keys * rounds; i++) {
+      bench.lab.put("k" + i % keys, "v");
+      bench.lab.apply();
+      bench.watchLane.runOne();
+    }
+    bench.settle();
+    int before = bench.lab.reads();
+    connection.writable(true);
+    bench.settle();
+    assertThat(watches).allSatisfy(watch -> assertThat(watch.events).hasSize(rounds));
+    int parts = keys * rounds / limits.partEvents();
+    assertThat(bench.lab.reads() - before).isLessThan(2 * parts);
   }
 }

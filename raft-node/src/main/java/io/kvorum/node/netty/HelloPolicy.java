@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * (FAULTS F152). Used on one node's loop only.
  */
 public final class HelloPolicy {
+  private static final String UNKNOWN_MEMBER = "unknown member ";
+
   private final MemberIdentity identity;
   private final Set<NodeId> members = new TreeSet<>();
   private final KnownPeers known;
@@ -135,6 +137,11 @@ public final class HelloPolicy {
     return new HelloAnswer(refusal(hello), group.value(), features);
   }
 
+  /** Whether a refusal only says that somebody is no member: a node that joins is none at first. */
+  static boolean isOfStranger(String refusal) {
+    return refusal.startsWith(UNKNOWN_MEMBER);
+  }
+
   private @Nullable String refusal(Greeting hello) {
     if (hello.protocolVersion() != PeerCodec.PROTOCOL_VERSION) {
       return "protocol version "
@@ -172,7 +179,7 @@ public final class HelloPolicy {
     }
     boolean isOurs = group.isConfirmed() && hello.group() == group.value();
     if (hello.from().equals(identity.node()) || !(members.contains(hello.from()) || isOurs)) {
-      return "unknown member " + hello.from() + ": " + identity.node() + " knows " + members;
+      return UNKNOWN_MEMBER + hello.from() + ": " + identity.node() + " knows " + members;
     }
     // A version that does not say is judged by its answer to our own hello.
     String lack = hello.features().isEmpty() ? null : lack(hello.from(), hello.features());

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * A connection that somebody opened to this node. Until a hello was accepted it may hold a few
@@ -90,7 +91,8 @@ final class InboundConnection extends ChannelInboundHandlerAdapter {
     if (answer.refusal() != null) {
       closing = true;
       context.counters().refused.increment();
-      warn("hello", answer.refusal());
+      String refusal = answer.refusal();
+      say(HelloPolicy.isOfStranger(refusal) ? Level.INFO : Level.WARN, "hello", refusal);
       channel.writeAndFlush(frame).addListener(ChannelFutureListener.CLOSE);
       return;
     }
@@ -119,8 +121,12 @@ final class InboundConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void warn(String kind, String why) {
-    if (context.warnings().allows(remoteHost + " " + kind)) {
-      LOG.warn("{} closes a connection from {}: {}", context.self(), remoteHost, why);
+    say(Level.WARN, kind, why);
+  }
+
+  private void say(Level level, String kind, String why) {
+    if (context.warnings().allows(level + " " + remoteHost + " " + kind)) {
+      LOG.atLevel(level).log("{} closes a connection from {}: {}", context.self(), remoteHost, why);
     }
   }
 

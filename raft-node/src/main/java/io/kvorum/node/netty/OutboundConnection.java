@@ -108,7 +108,7 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
     String refusal = answer.refusal();
     if (refusal != null) {
       context.counters().refused.increment();
-      closeFor(refusal, "it refuses this node: " + refusal);
+      refused(refusal);
       return;
     }
     String lack = context.policy().lack(peer(), answer.features());
@@ -195,6 +195,18 @@ final class OutboundConnection extends ChannelInboundHandlerAdapter {
       context.loop().failed(cause);
     }
     var unusedClose = channel.close();
+  }
+
+  private void refused(String refusal) {
+    String text = "it refuses this node: " + refusal;
+    if (HelloPolicy.isOfStranger(refusal)) {
+      // This node waits to be added, or the peer has not heard of it yet.
+      phase = Phase.CLOSING;
+      link.notYet(refusal, text);
+      var unusedClose = channel.close();
+    } else {
+      closeFor(refusal, text);
+    }
   }
 
   private void closeFor(String kind, String why) {

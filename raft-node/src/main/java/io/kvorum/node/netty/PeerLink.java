@@ -14,6 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The way to one peer: keeps a connection to it, or tries to. Messages that find none are dropped,
@@ -25,12 +26,16 @@ final class PeerLink {
   /** A connection that held for this long counts as success: the next attempt comes soon. */
   private static final long HELD_NANOS_MIN = 1_000_000_000;
 
+  /** A peer may start so many attempts later than this node: about ten seconds. */
+  private static final int STARTING_ATTEMPTS = 16;
+
   private final TransportContext context;
   private final NodeId peer;
   private final InetSocketAddress address;
   private final SharedPayloads payloads;
   private final Backoff backoff;
   private int attempts;
+  private boolean wasConnected;
   private boolean closed;
   private @Nullable OutboundConnection connection;
   private @Nullable String lastProblem;
@@ -96,20 +101,31 @@ final class PeerLink {
   /** The peer has accepted the hello. */
   void connected() {
     lastProblem = null;
+    wasConnected = true;
     LOG.debug("{} is connected to {}", context.self(), peer);
   }
 
   /** Says once what is wrong, until something else is or all is well again. */
   void problem(String kind, String text) {
+    say(Level.WARN, kind, text);
+  }
+
+  /** As {@link #problem}, of what belongs to a good start. */
+  void notYet(String kind, String text) {
+    say(Level.INFO, kind, text);
+  }
+
+  private void say(Level level, String kind, String text) {
     if (!kind.equals(lastProblem)) {
       lastProblem = kind;
-      LOG.warn(
-          "{} does not reach {} at {}:{}: {}",
-          context.self(),
-          peer,
-          address.getHostString(),
-          address.getPort(),
-          text);
+      LOG.atLevel(level)
+          .log(
+              "{} does not reach {} at {}:{}: {}",
+              context.self(),
+              peer,
+              address.getHostString(),
+              address.getPort(),
+              text);
     }
   }
 
@@ -124,14 +140,23 @@ final class PeerLink {
       backoff.reset();
     }
     if (cause != null) {
-      boolean isRefused = cause instanceof ConnectException;
-      problem(
-          cause.getClass().getName(),
-          isRefused ? "nobody listens there (yet); it tries again" : cause.toString());
+      failed(cause);
     }
     retry();
     if (established) {
       context.receiver().unreachable(peer);
+    }
+  }
+
+  private void failed(Throwable cause) {
+    String kind = cause.getClass().getName();
+    if (!(cause instanceof ConnectException)) {
+      problem(kind, cause.toString());
+    } else if (!wasConnected && attempts < STARTING_ATTEMPTS) {
+      // Nodes are started one after another.
+      notYet("not started", "nobody listens there yet; it tries again");
+    } else {
+      problem(kind, "nobody listens there; it tries again");
     }
   }
 

@@ -103,8 +103,7 @@ final class QuotaLoad {
     call(client.client().compact(revision), then, () -> think(client));
   }
 
-  private <T> void call(
-      CompletableFuture<T> call, Consumer<? super T> done, Runnable otherwise) {
+  private <T> void call(CompletableFuture<T> call, Consumer<? super T> done, Runnable otherwise) {
     world.workload().callBegins();
     var unused =
         call.whenComplete(

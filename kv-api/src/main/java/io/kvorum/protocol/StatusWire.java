@@ -121,10 +121,7 @@ public final class StatusWire {
   /** What a store takes, as a client sees it. */
   public static io.kvorum.api.SpaceUse space(SpaceUse space) {
     return new io.kvorum.api.SpaceUse(
-        space.getUsedBytes(),
-        space.getQuotaBytes(),
-        space.getReclaimableBytes(),
-        space.getFull());
+        space.getUsedBytes(), space.getQuotaBytes(), space.getReclaimableBytes(), space.getFull());
   }
 
   private static NodeStatus.Snapshots snapshots(SnapshotStatus status) {

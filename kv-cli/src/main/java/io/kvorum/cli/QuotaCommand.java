@@ -48,7 +48,8 @@ final class QuotaCommand extends ClientCommand {
       out.json(json -> writeTo(json, space));
     } else {
       out.line("used         " + space.usedBytes() + " bytes");
-      out.line("quota        " + (space.quotaBytes() == 0 ? "none" : space.quotaBytes() + " bytes"));
+      out.line(
+          "quota        " + (space.quotaBytes() == 0 ? "none" : space.quotaBytes() + " bytes"));
       out.line("reclaimable  " + space.reclaimableBytes() + " bytes, by a compaction now");
       out.line("full         " + (space.full() ? "yes" : "no"));
     }

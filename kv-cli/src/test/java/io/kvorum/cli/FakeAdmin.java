@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Members and a quota of this JVM behind the client's interface; each change makes a new version. */
+/**
+ * Members and a quota of this JVM behind the client's interface; each change makes a new version.
+ */
 final class FakeAdmin implements ClusterAdmin {
   Members members =
       new Members(

@@ -32,7 +32,8 @@ class StatusCommandTest {
             "features: snapshots, state-checks (used); not magic: the version of n3 does not know"
                 + " magic");
     assertThat(lines.get(0)).startsWith("ENDPOINT").endsWith("VERSION");
-    assertThat(lines.get(1)).matches("localhost:7400 +n1 +leader +4 +n1 +12 +11 +10 +9 +8 +1200/2000 .*0\\.1");
+    assertThat(lines.get(1))
+        .matches("localhost:7400 +n1 +leader +4 +n1 +12 +11 +10 +9 +8 +1200/2000 .*0\\.1");
     assertThat(lines.get(2)).matches("10\\.0\\.0\\.2:7400 +n2 +follower .*");
     assertThat(lines.get(3)).matches("10\\.0\\.0\\.3:7400 +- +unreachable: connection refused");
   }

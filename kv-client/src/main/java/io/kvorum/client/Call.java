@@ -92,7 +92,10 @@ final class Call<T> {
     return new Call<>(request, deadlineNanos, null, true);
   }
 
-  /** The frame to send now, once for each time that it is sent; it carries the time that is left, at least 1 ms. */
+  /**
+   * The frame to send now, once for each time that it is sent; it carries the time that is left, at
+   * least 1 ms.
+   */
   ClientFrame frame(long frameId, long nowNanos) {
     long leftMillis = (deadlineNanos - nowNanos + 999_999) / 1_000_000;
     ClientFrame.Builder frame =

@@ -42,8 +42,8 @@ final class SpaceService {
   /**
    * The service.
    *
-   * @param isQuotaKnown whether every member understands the command that sets a quota: another
-   *     one would stop at it
+   * @param isQuotaKnown whether every member understands the command that sets a quota: another one
+   *     would stop at it
    */
   SpaceService(
       RaftNode<ApplyResult> node,

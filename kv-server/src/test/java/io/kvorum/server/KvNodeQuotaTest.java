@@ -77,8 +77,7 @@ class KvNodeQuotaTest {
   /** The log of a full store is not filled by what is refused. */
   @Test
   void whatIsRefusedAgainAndAgainDoesNotComeIntoTheLog() {
-    try (KvNode node =
-        KvNode.start(ServerConfig.embedded(directory.resolve("n1")).build())) {
+    try (KvNode node = KvNode.start(ServerConfig.embedded(directory.resolve("n1")).build())) {
       node.blocking().put(KEY, LARGE);
       assertThat(node.setQuota(node.space().join().usedBytes()).join().full()).isTrue();
       // It has opened its session by now.
@@ -96,8 +95,7 @@ class KvNodeQuotaTest {
   @Test
   void whatTookEffectBeforeTheStoreWasFullIsAnsweredAsBefore() {
     PutOptions once = PutOptions.DEFAULT.withIdempotencyKey(KEY, Duration.ofMinutes(5));
-    try (KvNode node =
-        KvNode.start(ServerConfig.embedded(directory.resolve("n1")).build())) {
+    try (KvNode node = KvNode.start(ServerConfig.embedded(directory.resolve("n1")).build())) {
       var first = node.blocking().put(KEY, LARGE, once);
       assertThat(node.setQuota(1).join().full()).isTrue();
       assertThat(node.blocking().put(KEY, LARGE, once)).isEqualTo(first);
@@ -106,8 +104,7 @@ class KvNodeQuotaTest {
 
   @Test
   void aQuotaThatIsNoneIsRefusedBeforeItIsSent() {
-    try (KvNode node =
-        KvNode.start(ServerConfig.embedded(directory.resolve("n1")).build())) {
+    try (KvNode node = KvNode.start(ServerConfig.embedded(directory.resolve("n1")).build())) {
       for (long bytes : new long[] {-1, Long.MAX_VALUE}) {
         assertThatThrownBy(() -> node.setQuota(bytes).join())
             .hasCauseInstanceOf(KvException.Rejected.class)

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * | value when flag 2 is set; u32 length of the value, 16 bytes of digest when flag 8 is</pre>
  *
  * <p>Flag 1: a tombstone, whose createRevision, version and lease are 0. Flag 2: the value stands
- * here. Flag 8: it stands only in the row (modRevision, modSub) of {@link Table#REV}, and here
- * are its length and digest. It stands here when it has at most {@value #INLINE_BYTES_MAX} bytes. A
+ * here. Flag 8: it stands only in the row (modRevision, modSub) of {@link Table#REV}, and here are
+ * its length and digest. It stands here when it has at most {@value #INLINE_BYTES_MAX} bytes. A
  * store of format 5 has flag 4 in place of 8, and no length; one of format 4 has neither.
  *
  * @param modSub the position inside modRevision, 0 to 65535
@@ -100,7 +100,8 @@ record LatestRow(
     Large itsLarge = stored.large;
     int valueBytes = inline == null ? 0 : inline.size();
     ByteBuffer out =
-        ByteBuffer.allocate(FIXED_BYTES + valueBytes + (itsLarge == null ? 0 : Large.ENCODED_BYTES));
+        ByteBuffer.allocate(
+            FIXED_BYTES + valueBytes + (itsLarge == null ? 0 : Large.ENCODED_BYTES));
     int flags = (tombstone ? TOMBSTONE : 0) | (inline == null ? 0 : INLINE);
     out.put((byte) (flags | (itsLarge == null ? 0 : LARGE)));
     out.putLong(modRevision).putShort((short) modSub);
@@ -120,8 +121,7 @@ record LatestRow(
     if (value == null || value.size() <= INLINE_BYTES_MAX) {
       return this;
     }
-    Large itsLarge =
-        new Large(value.size(), StateHash.of(value.arrayUnsafe(), StateHash.ZERO));
+    Large itsLarge = new Large(value.size(), StateHash.of(value.arrayUnsafe(), StateHash.ZERO));
     return new LatestRow(
         modRevision, modSub, createRevision, version, lease, tombstone, null, itsLarge);
   }

@@ -58,8 +58,7 @@ final class RevRow {
    * @param before the version that it replaced, if there was any
    * @param supersededBytes before this event
    */
-  static byte[] encode(
-      Bytes key, LatestRow now, @Nullable LatestRow before, long supersededBytes) {
+  static byte[] encode(Bytes key, LatestRow now, @Nullable LatestRow before, long supersededBytes) {
     byte[] value = now.value() == null ? new byte[0] : now.value().arrayUnsafe();
     ByteBuffer out = ByteBuffer.allocate(KEY_AT + key.size() + value.length);
     out.put(now.tombstone() ? DELETE : PUT);

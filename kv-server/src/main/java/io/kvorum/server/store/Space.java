@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * on them; results that are kept for commands that may come again. A compaction makes room the
  * moment it is applied, whenever each member then removes the rows.
  *
- * <p>In the row {@code state}, big-endian: <pre>u64 quotaBytes | u64 usedBytes
+ * <p>In the row {@code state}, big-endian:
+ *
+ * <pre>u64 quotaBytes | u64 usedBytes
  * | u64 supersededBytes | u64 reclaimedBytes | u8 alarm</pre>
  *
  * @param quotaBytes the most that commands which grow may fill; 0: no limit

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  * Counts {@link Space} from all rows of a store: once, where a store of an earlier format or a
  * restored one has no count of its own. The same whatever compaction has removed so far.
  */
-final class SpaceCount {
+public final class SpaceCount {
   private static final byte[] FIRST = new byte[0];
 
   /** Takes the events behind the compact revision, in order. */
@@ -32,6 +32,16 @@ final class SpaceCount {
     this.tables = tables;
     this.compactRevision = state.compactRevision();
     this.revision = state.revision();
+  }
+
+  /** What tables say that they take. */
+  public static Space said(TableReader tables) {
+    return StoreState.in(tables).space();
+  }
+
+  /** What the rows of tables come to, whatever they say. */
+  public static Space counted(TableReader tables) {
+    return of(tables, StoreState.in(tables));
   }
 
   /**

@@ -141,8 +141,7 @@ public final class StoreLimits {
     boolean isRight = bytes >= 0 && bytes <= Space.QUOTA_BYTES_MAX;
     return isRight
         ? null
-        : invalid(
-            "a quota has 0 (none) to " + Space.QUOTA_BYTES_MAX + " bytes, not " + bytes);
+        : invalid("a quota has 0 (none) to " + Space.QUOTA_BYTES_MAX + " bytes, not " + bytes);
   }
 
   /** What a key and value count against the limit of an answer. */

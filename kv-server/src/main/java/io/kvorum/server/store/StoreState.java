@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * | u64 compactRevision | u64 logTimeMillis | u128 hash of the rows of other tables
  * | 33 bytes of {@link Space} | membership, to the end of the row</pre>
  *
- * <p>Format 5 has no space, format 4 no hash either: {@link StoreUpgrade}. The membership is what {@link Membership#encode}
- * makes of it; nothing while it is empty.
+ * <p>Format 5 has no space, format 4 no hash either: {@link StoreUpgrade}. The membership is what
+ * {@link Membership#encode} makes of it; nothing while it is empty.
  *
  * @param applied the last entry whose effect the tables hold
  * @param revision of the store; 1 before the first change, as in etcd; never goes back

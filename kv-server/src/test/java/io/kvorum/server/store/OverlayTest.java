@@ -23,14 +23,16 @@ class OverlayTest {
   }
 
   private void write(Overlay overlay) {
-    overlay.writeAll(new StoreState(new EntryId(revision, 1), revision, 0, 0, Membership.EMPTY, Space.EMPTY));
+    overlay.writeAll(
+        new StoreState(new EntryId(revision, 1), revision, 0, 0, Membership.EMPTY, Space.EMPTY));
   }
 
   /** Also after so many rounds that a wrong account of the cache would have emptied it. */
   @Test
   void aHotKeyIsReadFromTheTableOnce() {
     Overlay overlay =
-        new Overlay(tables, StoreOptions.DEFAULT.withCacheBytesMax(1000), StateHash.ZERO, Space.EMPTY);
+        new Overlay(
+            tables, StoreOptions.DEFAULT.withCacheBytesMax(1000), StateHash.ZERO, Space.EMPTY);
     for (int round = 0; round < 100; round++) {
       change(overlay, KEY);
       change(overlay, KEY);
@@ -42,7 +44,8 @@ class OverlayTest {
   @Test
   void theCacheHoldsTheKeysUsedLast() {
     Overlay overlay =
-        new Overlay(tables, StoreOptions.DEFAULT.withCacheBytesMax(1000), StateHash.ZERO, Space.EMPTY);
+        new Overlay(
+            tables, StoreOptions.DEFAULT.withCacheBytesMax(1000), StateHash.ZERO, Space.EMPTY);
     for (int i = 0; i < 100; i++) {
       change(overlay, Bytes.utf8("k" + i));
       write(overlay);
@@ -60,7 +63,8 @@ class OverlayTest {
   @Test
   void scansBesideTheChangesCauseAWriteOnlyAfterManyOfThem() {
     Overlay overlay =
-        new Overlay(tables, StoreOptions.DEFAULT.withOverlay(100, 1 << 20), StateHash.ZERO, Space.EMPTY);
+        new Overlay(
+            tables, StoreOptions.DEFAULT.withOverlay(100, 1 << 20), StateHash.ZERO, Space.EMPTY);
     KeyRange beside = KeyRange.prefix(Bytes.utf8("other"));
     assertThat(overlay.hides(KeyRange.all())).isFalse();
     for (int i = 0; i < 80; i++) {

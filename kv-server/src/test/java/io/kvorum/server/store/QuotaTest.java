@@ -33,8 +33,7 @@ class QuotaTest {
 
   private ApplyResult put(Bytes key, int valueBytes, PutOptions how, Stamp stamp) {
     ByteString value = ByteString.copyFrom(Script.value(valueBytes, 1).toByteArray());
-    return lab.apply(
-        Commands.put(ByteString.copyFrom(key.toByteArray()), value, how, stamp));
+    return lab.apply(Commands.put(ByteString.copyFrom(key.toByteArray()), value, how, stamp));
   }
 
   private ApplyResult txn(Txn txn) {
@@ -208,7 +207,9 @@ class QuotaTest {
     assertThat(space().alarm()).isTrue();
   }
 
-  /** FAULTS F104, F110: what was applied as refused stays refused; what comes next does not wait. */
+  /**
+   * FAULTS F104, F110: what was applied as refused stays refused; what comes next does not wait.
+   */
   @Test
   void aRefusalIsKeptUnderItsNumberAndTheNextNumberIsExecuted() {
     long session = lab.open();

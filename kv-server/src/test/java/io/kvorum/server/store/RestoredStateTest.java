@@ -123,8 +123,7 @@ class RestoredStateTest {
       long revision = restored.header().revision();
       Entry next = put(lab.nextIndex(), Bytes.utf8("k"), PutOptions.DEFAULT);
       Entry compact =
-          new Entry(
-              next.index() + 1, 99, EntryType.COMMAND, Commands.compact(revision, 3_000));
+          new Entry(next.index() + 1, 99, EntryType.COMMAND, Commands.compact(revision, 3_000));
       assertThat(restored.apply(List.of(next, compact))).hasSize(2);
       restored.flush();
       ModelSpace.checkCount(restored.tables());

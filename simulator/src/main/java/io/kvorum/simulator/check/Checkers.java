@@ -30,6 +30,7 @@ public final class Checkers {
         new BoundedStaleness(),
         new LeasesLastTheirTime(),
         new HistoryIsKept(),
+        new QuotaIsExact(),
         new ExactlyOnce(),
         new WatchGuarantees(),
         new Linearizability());

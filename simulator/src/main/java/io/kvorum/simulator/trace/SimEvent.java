@@ -115,6 +115,25 @@ public sealed interface SimEvent {
   record HistoryTold(long atNanos, HistoryNews news, long revision, long detail)
       implements SimEvent {}
 
+  /** What a {@link SpaceTold} tells. */
+  enum SpaceNews {
+    /** What a store has counted, and what all its rows come to. */
+    USED,
+    /** The same of what a compaction would give back. */
+    RECLAIMABLE,
+    /** What is used with a command that took effect, at least; and the quota. */
+    ACCEPTED,
+    /**
+     * What would be used with a command that was refused for it, at most; and the quota. Of a
+     * command that cannot grow: 0.
+     */
+    REFUSED
+  }
+
+  /** Something became known about how much room a store takes. */
+  record SpaceTold(long atNanos, NodeId node, SpaceNews news, long bytes, long otherBytes)
+      implements SimEvent {}
+
   /** What a {@link OnceTold} tells. */
   enum OnceNews {
     /** A client is about to write it; the place is the client whose order counts, or 0. */

@@ -63,6 +63,8 @@ public final class TraceText {
       return "c" + watched.client();
     } else if (event instanceof SimEvent.SnapshotTold told) {
       return told.node().name();
+    } else if (event instanceof SimEvent.SpaceTold told) {
+      return told.node().name();
     } else if (event instanceof SimEvent.StateTold told) {
       return told.node().name();
     } else if (event instanceof SimEvent.LogLacks told) {
@@ -164,6 +166,9 @@ public final class TraceText {
           told.revision(),
           told.news(),
           told.detail());
+    } else if (event instanceof SimEvent.SpaceTold told) {
+      return String.format(
+          Locale.ROOT, "space     %s %d of %d", told.news(), told.bytes(), told.otherBytes());
     }
     throw new AssertionError("unknown event " + event);
   }

@@ -72,6 +72,7 @@ final class Hashes {
     }
     RangeResult result = answered.result();
     long hash = of(result.header()) * PRIME + store.compactRevision();
+    hash = hash * PRIME + store.space().toString().hashCode();
     hash = hash * PRIME + of(result.keyValues());
     for (LeaseKind kind : LeaseKind.values()) {
       for (long lease : store.leaseIds(kind)) {

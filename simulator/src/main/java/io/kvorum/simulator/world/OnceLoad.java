@@ -219,7 +219,8 @@ final class OnceLoad {
     if (cause == null) {
       throw new AssertionError("a call ends with a result or a failure");
     }
-    if (!(cause instanceof KvException) || cause instanceof KvException.Rejected) {
+    boolean isRejected = isRejected(cause) && !world.quotaLoad().explains(cause);
+    if (!(cause instanceof KvException) || isRejected) {
       world
           .journal()
           .violated(

@@ -56,6 +56,7 @@ final class Recovery {
     world.leaseLoad().end();
     world.historyLoad().end();
     world.onceLoad().end();
+    world.quotaLoad().end();
     world.watches().end();
     heal();
     require("every call under way ends", () -> workload.pending() == 0);
@@ -73,6 +74,8 @@ final class Recovery {
       fail("somebody takes part");
       return;
     }
+    world.quotaLoad().lift(probes.get(0));
+    require("the quota is taken away", world.quotaLoad()::isLifted);
     for (int i = 0; i < probes.size(); i++) {
       Bytes key = Bytes.utf8("probe-" + i);
       put(i, key);

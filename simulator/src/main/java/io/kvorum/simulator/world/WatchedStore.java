@@ -18,6 +18,7 @@ import io.kvorum.server.store.History;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.LeaseKind;
 import io.kvorum.server.store.LeaseRow;
+import io.kvorum.server.store.Space;
 import io.kvorum.server.store.StoreOptions;
 import io.kvorum.server.store.TablesHome;
 import io.kvorum.simulator.trace.EntryDigest;
@@ -40,6 +41,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   private final int hashEvery;
   private final Chronicle chronicle;
   private final History history;
+  private final SpaceWatch space;
   private final Set<Long> leases = new HashSet<>();
   private long appliedIndex;
 
@@ -55,6 +57,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
     this.hashEvery = hashEvery;
     this.chronicle = chronicle;
     this.history = store.history();
+    this.space = new SpaceWatch(store, node, journal);
     this.appliedIndex = store.restored().index();
     leases.addAll(store.leaseIds(LeaseKind.USER));
   }
@@ -69,7 +72,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
     return store.membership();
   }
 
-  /** In parts that end where the state is to be hashed. */
+  /** In parts that end where the state is to be hashed; one by one beside a quota. */
   @Override
   public List<ApplyResult> apply(List<Entry> entries) {
     endDoubt();
@@ -78,11 +81,15 @@ final class WatchedStore implements StateMachine<ApplyResult> {
     int from = 0;
     for (int i = 0; i < entries.size(); i++) {
       boolean hashes = entries.get(i).index() % hashEvery == 0;
-      if (hashes || i == entries.size() - 1) {
+      if (hashes || i == entries.size() - 1 || space.isNeeded()) {
         List<Entry> part = entries.subList(from, i + 1);
+        Space before = store.space();
         List<ApplyResult> partResults = store.apply(part);
         part = part.subList(0, partResults.size());
         tell(part, partResults);
+        if (part.size() == 1 && !machine.isDoubtful()) {
+          space.applied(part.get(0), partResults.get(0), before);
+        }
         results.addAll(partResults);
         from = i + 1;
         if (store.checks().finding() != null) {
@@ -228,6 +235,7 @@ final class WatchedStore implements StateMachine<ApplyResult> {
     }
     long hash = Hashes.of(store, store.tables());
     journal.tell(new SimEvent.StateHashed(journal.now(), node, appliedIndex, hash));
+    space.count();
   }
 
   @Nullable LeaseRow lease(long id) {

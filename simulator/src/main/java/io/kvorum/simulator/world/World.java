@@ -49,6 +49,7 @@ public final class World {
   private final LeaseLoad leaseLoad;
   private final HistoryLoad historyLoad;
   private final OnceLoad onceLoad;
+  private final QuotaLoad quotaLoad;
   private final Chronicle chronicle = new Chronicle();
   private final WatchLoad watches;
 
@@ -97,6 +98,7 @@ public final class World {
     this.leaseLoad = new LeaseLoad(this);
     this.historyLoad = new HistoryLoad(this);
     this.onceLoad = new OnceLoad(this, leaseLoad.isBusy());
+    this.quotaLoad = new QuotaLoad(this);
     this.watches = new WatchLoad(this);
   }
 
@@ -150,6 +152,7 @@ public final class World {
     leaseLoad.begin(callers);
     historyLoad.begin(callers);
     onceLoad.begin(callers);
+    quotaLoad.begin(callers);
     watches.begin(callers);
   }
 
@@ -276,6 +279,10 @@ public final class World {
 
   LeaseLoad leaseLoad() {
     return leaseLoad;
+  }
+
+  QuotaLoad quotaLoad() {
+    return quotaLoad;
   }
 
   HistoryLoad historyLoad() {

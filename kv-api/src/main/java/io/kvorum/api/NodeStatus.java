@@ -24,6 +24,7 @@ public record NodeStatus(
     Optional<String> leader,
     LogPosition log,
     Snapshots snapshots,
+    Disk disk,
     long revision,
     long compactRevision,
     String durability,
@@ -48,6 +49,19 @@ public record NodeStatus(
   public record Snapshots(long index, long bytes, long logFirst, long logBytes, String activity) {
     /** Of a node that keeps none. */
     public static final Snapshots NONE = new Snapshots(0, 0, 0, 0, "");
+  }
+
+  /**
+   * The disk that the node's data directory is on.
+   *
+   * @param state ok; low: what needs space is refused; critical: the reserve is given up, too; empty
+   *     if the node does not watch it
+   * @param lowBytes the low mark
+   * @param reserve whether what is kept in reserve is there
+   */
+  public record Disk(String state, long usableBytes, long lowBytes, boolean reserve) {
+    /** Of a node that does not watch it. */
+    public static final Disk UNWATCHED = new Disk("", 0, 0, false);
   }
 
   /**

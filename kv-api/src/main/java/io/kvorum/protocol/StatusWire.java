@@ -34,6 +34,12 @@ public final class StatusWire {
                     .setLogFirst(status.snapshots().logFirst())
                     .setLogBytes(status.snapshots().logBytes())
                     .setActivity(status.snapshots().activity()))
+            .setDisk(
+                DiskStatus.newBuilder()
+                    .setState(status.disk().state())
+                    .setUsableBytes(status.disk().usableBytes())
+                    .setLowBytes(status.disk().lowBytes())
+                    .setReserve(status.disk().reserve()))
             .setDurability(status.durability())
             .setProblem(status.problem().orElse(""));
     String leader = status.leader().orElse("");
@@ -86,6 +92,7 @@ public final class StatusWire {
             response.getCommitIndex(),
             response.getAppliedIndex()),
         snapshots(response.getSnapshots()),
+        disk(response.getDisk()),
         response.getRevision(),
         response.getCompactRevision(),
         response.getDurability(),
@@ -100,5 +107,10 @@ public final class StatusWire {
         status.getLogFirst(),
         status.getLogBytes(),
         status.getActivity());
+  }
+
+  private static NodeStatus.Disk disk(DiskStatus status) {
+    return new NodeStatus.Disk(
+        status.getState(), status.getUsableBytes(), status.getLowBytes(), status.getReserve());
   }
 }

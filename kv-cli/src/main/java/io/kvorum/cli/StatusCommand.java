@@ -34,6 +34,7 @@ final class StatusCommand extends ClientCommand {
           "COMMITTED",
           "APPLIED",
           "REVISION",
+          "DISK",
           "DURABILITY",
           "VERSION");
 
@@ -141,8 +142,19 @@ final class StatusCommand extends ClientCommand {
         Long.toString(log.committed()),
         Long.toString(log.applied()),
         Long.toString(status.revision()),
+        disk(status.disk()),
         status.durability(),
         status.version());
+  }
+
+  /** What is left, and, as long as that is little, that it is. */
+  private static String disk(NodeStatus.Disk disk) {
+    if (disk.state().isEmpty()) {
+      return "-";
+    }
+    String left = (disk.usableBytes() >> 20) + " MiB";
+    String reserve = disk.reserve() ? "" : ", no reserve";
+    return disk.state().equals("ok") ? left : disk.state() + ": " + left + reserve;
   }
 
   private static void json(Answer answer, Output out) {
@@ -172,6 +184,10 @@ final class StatusCommand extends ClientCommand {
           json.writeStringField("activity", status.snapshots().activity());
           json.writeNumberField("revision", status.revision());
           json.writeNumberField("compactRevision", status.compactRevision());
+          json.writeStringField("diskState", status.disk().state());
+          json.writeNumberField("diskUsableBytes", status.disk().usableBytes());
+          json.writeNumberField("diskLowBytes", status.disk().lowBytes());
+          json.writeBooleanField("diskReserve", status.disk().reserve());
           json.writeStringField("durability", status.durability());
           json.writeStringField("problem", status.problem().orElse(null));
           json.writeArrayFieldStart("members");

@@ -106,6 +106,11 @@ final class KvService implements RequestHandler {
   public void handle(ClientFrame request, Consumer<ServerFrame> answer) {
     long id = request.getId();
     try {
+      io.kvorum.node.Refusal noSpace = node.spaceRefusal();
+      if (noSpace != null && Growth.of(request)) {
+        answer.accept(answers.refused(id, noSpace));
+        return;
+      }
       switch (request.getBodyCase()) {
         case HELLO -> answer.accept(answers.hello(id, request.getHello(), node.status().leader()));
         case PUT -> put(id, request.getPut(), stamp(request), answer);
@@ -356,6 +361,7 @@ final class KvService implements RequestHandler {
         statusReport.of(
             node.status(),
             node.stateStatus(),
+            node.spaceStatus(),
             node.snapshotStatus(),
             header,
             machine.compactRevision());

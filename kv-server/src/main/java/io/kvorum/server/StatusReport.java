@@ -3,6 +3,7 @@ package io.kvorum.server;
 import io.kvorum.api.Header;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.node.SnapshotStatus;
+import io.kvorum.node.SpaceStatus;
 import io.kvorum.node.StateStatus;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus;
@@ -28,6 +29,7 @@ final class StatusReport {
   NodeStatus of(
       RaftStatus raft,
       StateStatus state,
+      SpaceStatus space,
       @Nullable SnapshotStatus snapshots,
       Header header,
       long compactRevision) {
@@ -53,11 +55,22 @@ final class StatusReport {
                 raft.compacted().index() + 1,
                 snapshots.logBytes(),
                 activity(snapshots, state)),
+        disk(space),
         header.revision(),
         compactRevision,
         "sync",
         members,
-        problem(raft, state));
+        problem(raft, state, space));
+  }
+
+  private NodeStatus.Disk disk(SpaceStatus space) {
+    return config.space().isOn()
+        ? new NodeStatus.Disk(
+            space.state().name().toLowerCase(Locale.ROOT),
+            space.usableBytes(),
+            config.space().lowBytes(),
+            space.reserve())
+        : NodeStatus.Disk.UNWATCHED;
   }
 
   private static String activity(SnapshotStatus snapshots, StateStatus state) {
@@ -92,12 +105,27 @@ final class StatusReport {
     return state.divergences() == 1 ? "once" : state.divergences() + " times";
   }
 
-  private Optional<String> problem(RaftStatus raft, StateStatus state) {
+  private Optional<String> problem(RaftStatus raft, StateStatus state, SpaceStatus space) {
     if (standing.disownedBy().isPresent()) {
       return standing.disownedBy();
     }
     if (state.isQuarantined()) {
       return Optional.of(quarantine(state));
+    }
+    if (space.blocked()) {
+      return Optional.of(
+          "its disk is full: its log waits for space, and it acknowledges nothing meanwhile");
+    }
+    if (raft.diskStalled()) {
+      return Optional.of("its disk does not answer: until it does, it neither leads nor votes");
+    }
+    if (space.isLow()) {
+      return Optional.of(
+          "its disk has "
+              + (space.usableBytes() >> 20)
+              + " MiB left, the low mark is "
+              + (config.space().lowBytes() >> 20)
+              + ": as a leader it refuses what needs space");
     }
     if (state.alarm() != null) {
       return Optional.of(state.alarm());

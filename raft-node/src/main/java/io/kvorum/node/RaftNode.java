@@ -45,6 +45,7 @@ public final class RaftNode<R> {
   private final Applier<R> applier;
   private final GroupChanges changes;
   private final @Nullable NodeSnapshots<R> snapshots;
+  private final NodeSpace space;
 
   // Owned by the loop.
   private final PendingProposals<R> proposals = new PendingProposals<>();
@@ -77,12 +78,19 @@ public final class RaftNode<R> {
             ports.random());
     this.reports = new LaneReports<>(ports.loop(), this::reportDurable, this::reportApplied);
     this.writer =
-        new LogWriter(ports.logLane(), ports.log(), ports.voteFile(), reports::durable, this::fail);
+        new LogWriter(
+            ports.logLane(),
+            ports.log(),
+            ports.voteFile(),
+            reports::durable,
+            this::fail,
+            () -> NodeSpace.relieve(ports.space()));
     this.applier =
         new Applier<>(ports.applyLane(), ports.stateMachine(), reports::applied, this::fail);
     this.roleLog = new RoleLog(self);
     this.reads = new NodeReads<>(core, ports.clock(), applier, this::read);
     this.changes = new GroupChanges(core, ports.transport(), config.raft().electionTicks());
+    this.space = new NodeSpace(core, config.raft(), ports, writer, this::step);
     this.snapshots =
         NodeSnapshots.of(
             new NodeSnapshots.Parts<>(core, config, ports, applier, writer, this::propose),
@@ -104,7 +112,7 @@ public final class RaftNode<R> {
   private void startOnLoop(CompletableFuture<Void> started) {
     try {
       changes.start();
-      ports.transport().start(new Inbound());
+      ports.transport().start(new Inbound(core, snapshots, space, this::step));
     } catch (RuntimeException cannotListen) {
       started.completeExceptionally(cannotListen);
       return;
@@ -215,6 +223,16 @@ public final class RaftNode<R> {
     return snapshots.take();
   }
 
+  /** Why this node, a leader, takes no command that needs space; or null. Called on the loop. */
+  public @Nullable Refusal spaceRefusal() {
+    return stopped != null ? null : space.refusal();
+  }
+
+  /** What is known of the space on its disk. Called on the loop. */
+  public SpaceStatus spaceStatus() {
+    return space.status();
+  }
+
   /** What it does about snapshots; null if it keeps none. Called on the loop. */
   public @Nullable SnapshotStatus snapshotStatus() {
     return snapshots == null ? null : snapshots.status();
@@ -320,6 +338,7 @@ public final class RaftNode<R> {
         () -> {
           core.tick();
           changes.tick();
+          space.tick();
           if (snapshots != null) {
             snapshots.tick();
           }
@@ -476,24 +495,5 @@ public final class RaftNode<R> {
       snapshots.stop(why);
     }
     applier.abandonReads(left -> ports.loop().execute(() -> NodeReads.refuse(left, refusal)));
-  }
-
-  private final class Inbound implements Transport.Receiver {
-    @Override
-    public void received(Envelope envelope) {
-      step(() -> core.step(envelope));
-    }
-
-    @Override
-    public void received(NodeId from, SnapshotFrame frame) {
-      if (snapshots != null) {
-        step(() -> snapshots.received(from, frame));
-      }
-    }
-
-    @Override
-    public void unreachable(NodeId peer) {
-      step(() -> core.unreachable(peer));
-    }
   }
 }

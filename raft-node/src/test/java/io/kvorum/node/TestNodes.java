@@ -35,6 +35,7 @@ final class TestNodes {
   SnapshotConfig snapshotConfig =
       SnapshotConfig.DEFAULT.withLogBytes(48 << 10).withLogBounds(0, 64 << 10);
   Function<NodeId, SnapshotPorts.@Nullable Archiving> archiving = id -> null;
+  SpaceConfig spaceConfig = SpaceConfig.NONE;
   int ballastBytes = 700_000;
   long checkEntries;
   Weather weather = (from, to, frame) -> 1;

@@ -46,8 +46,11 @@ final class PeerCodec {
   /** A feature: the node takes {@link SnapshotFrame}s about states. */
   static final int TAKES_STATES = 2;
 
+  /** A feature: the node takes {@link SnapshotFrame}s about space. */
+  static final int TAKES_SPACE = 4;
+
   /** All that this version takes. */
-  static final int FEATURES = TAKES_SNAPSHOTS | TAKES_STATES;
+  static final int FEATURES = TAKES_SNAPSHOTS | TAKES_STATES | TAKES_SPACE;
 
   /** The largest header of any frame. */
   static final int HEADER_BYTES_MAX = 1 << 10;

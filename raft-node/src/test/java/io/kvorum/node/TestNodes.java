@@ -220,6 +220,17 @@ final class TestNodes {
     }
   }
 
+  /** Proposes such entries, and does not wait for what becomes of them. */
+  void offer(TestNode node, int count) {
+    for (int i = 0; i < count; i++) {
+      byte[] payload = new byte[1 << 10];
+      proposed++;
+      node.process()
+          .loop
+          .execute(() -> node.node().propose(payload, new Listener(new boolean[1])));
+    }
+  }
+
   private final class Listener implements ProposalListener<Long> {
     private final boolean[] ended;
 

@@ -47,8 +47,7 @@ final class ChannelFile implements DiskFile {
         at += channel.write(bytes, at);
       }
     } catch (IOException e) {
-      throw IoFailure.of(
-          "write " + bytes.remaining() + " bytes at " + at + " of " + path, e);
+      throw IoFailure.of("write " + bytes.remaining() + " bytes at " + at + " of " + path, e);
     }
   }
 

@@ -41,9 +41,10 @@ public abstract sealed class KvException extends RuntimeException {
   }
 
   /**
-   * Certainly not executed: it needs space, and the disks of the cluster have too little. What needs
-   * none goes on: reads, deletes, transactions that put nothing, compaction, the end of leases. The
-   * message says which node has how much. Trying again helps only when there is space again.
+   * Certainly not executed: it needs space, and the disks of the cluster have too little. What
+   * needs none goes on: reads, deletes, transactions that put nothing, compaction, the end of
+   * leases. The message says which node has how much. Trying again helps only when there is space
+   * again.
    */
   public static final class NoSpace extends Unavailable {
     private static final long serialVersionUID = 1L;

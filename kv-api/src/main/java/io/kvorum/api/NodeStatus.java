@@ -54,8 +54,8 @@ public record NodeStatus(
   /**
    * The disk that the node's data directory is on.
    *
-   * @param state ok; low: what needs space is refused; critical: the reserve is given up, too; empty
-   *     if the node does not watch it
+   * @param state ok; low: what needs space is refused; critical: the reserve is given up, too;
+   *     empty if the node does not watch it
    * @param lowBytes the low mark
    * @param reserve whether what is kept in reserve is there
    */

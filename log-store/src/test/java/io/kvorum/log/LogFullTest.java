@@ -36,15 +36,13 @@ class LogFullTest {
       boolean isFull = false;
       for (int batch = 0; batch < 6; batch++) {
         // The third one is larger than two segments.
-        List<Entry> entries =
-            TestLog.entries(expected.size() + 1L, batch == 2 ? 60 : 7, 1, 700);
+        List<Entry> entries = TestLog.entries(expected.size() + 1L, batch == 2 ? 60 : 7, 1, 700);
         expected.addAll(entries);
         if (!append(log, entries)) {
           isFull = true;
           assertThat(log.isDead()).as("full at call " + call).isFalse();
           assertThat(log.last().index()).isLessThan(expected.size());
-          TestLog.assertSame(
-              TestLog.readAll(log), expected.subList(0, (int) log.last().index()));
+          TestLog.assertSame(TestLog.readAll(log), expected.subList(0, (int) log.last().index()));
           log.sync();
           disk.quotaBytes(Long.MAX_VALUE);
           assertThat(append(log, entries)).isTrue();

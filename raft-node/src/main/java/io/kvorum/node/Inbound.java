@@ -12,10 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param step runs what may change the core, unless the node has stopped
  */
 record Inbound(
-    RaftCore core,
-    @Nullable NodeSnapshots<?> snapshots,
-    NodeSpace space,
-    Consumer<Runnable> step)
+    RaftCore core, @Nullable NodeSnapshots<?> snapshots, NodeSpace space, Consumer<Runnable> step)
     implements Transport.Receiver {
   @Override
   public void received(Envelope envelope) {

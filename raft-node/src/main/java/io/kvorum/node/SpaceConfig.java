@@ -31,7 +31,10 @@ public record SpaceConfig(long reserveBytes, long lowBytes, long criticalBytes) 
     }
     if (lowBytes > 0 && (criticalBytes <= 0 || criticalBytes >= lowBytes)) {
       throw new IllegalArgumentException(
-          "the critical mark, " + criticalBytes + ", is above 0 and below the low one, " + lowBytes);
+          "the critical mark, "
+              + criticalBytes
+              + ", is above 0 and below the low one, "
+              + lowBytes);
     }
     // Else giving it up would bring the disk above the mark below which it is given up.
     if (2 * reserveBytes > lowBytes - criticalBytes) {
@@ -65,7 +68,9 @@ public record SpaceConfig(long reserveBytes, long lowBytes, long criticalBytes) 
     return lowBytes + lowBytes / RESUME_DIVISOR;
   }
 
-  /** The state that follows with so many usable bytes. It leaves a state later than it entered it. */
+  /**
+   * The state that follows with so many usable bytes. It leaves a state later than it entered it.
+   */
   SpaceState next(SpaceState now, long usableBytes) {
     if (usableBytes < criticalBytes) {
       return SpaceState.CRITICAL;

@@ -76,7 +76,9 @@ class NodeSpaceTest {
     nodes.untilEqual();
   }
 
-  /** What the leader took would fill those disks to the end, and then nothing could be committed. */
+  /**
+   * What the leader took would fill those disks to the end, and then nothing could be committed.
+   */
   @Test
   void leaderWithSpaceRefusesWhereAMajorityHasNone() {
     TestNodes nodes = started(3);

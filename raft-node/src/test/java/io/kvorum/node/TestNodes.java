@@ -225,9 +225,7 @@ final class TestNodes {
     for (int i = 0; i < count; i++) {
       byte[] payload = new byte[1 << 10];
       proposed++;
-      node.process()
-          .loop
-          .execute(() -> node.node().propose(payload, new Listener(new boolean[1])));
+      node.process().loop.execute(() -> node.node().propose(payload, new Listener(new boolean[1])));
     }
   }
 

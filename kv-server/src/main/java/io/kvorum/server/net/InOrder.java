@@ -47,7 +47,9 @@ final class InOrder {
     };
   }
 
-  /** They may be such as need no space: they come again, when what they would overtake is given up. */
+  /**
+   * They may be such as need no space: they come again, when what they would overtake is given up.
+   */
   private static Error forThoseBehind(Error why) {
     return why.getReason() == Error.Reason.NO_SPACE
         ? why.toBuilder().setReason(Error.Reason.OVERLOADED).setRetryAfterMillis(1).build()

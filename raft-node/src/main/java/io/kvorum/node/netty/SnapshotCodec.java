@@ -17,7 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The frames about snapshots, states and space, which share their envelope with the messages of the core.
+ * The frames about snapshots, states and space, which share their envelope with the messages of the
+ * core.
  */
 final class SnapshotCodec {
   private static final byte[] NOTHING = {};

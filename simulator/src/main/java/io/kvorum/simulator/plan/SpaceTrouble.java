@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 /**
  * Draws what a run has to do with disks that are almost full: in most nothing. In the others nodes
  * watch their space, and other programs take it, to a point around the marks, and give it back: of
- * one node, of the leader, or of all. Its chance is of its own, so that a seed has the same plan but
- * for this.
+ * one node, of the leader, or of all. Its chance is of its own, so that a seed has the same plan
+ * but for this.
  */
 final class SpaceTrouble {
   private static final long STREAM = 0x7370616365L;

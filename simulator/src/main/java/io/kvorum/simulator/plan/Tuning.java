@@ -24,8 +24,8 @@ import io.kvorum.node.SpaceConfig;
  * @param prefersFirst whether n1 is the preferred leader
  * @param appendEntriesMax entries in one message between members
  * @param inflightMessagesMax messages with entries under way to one member
- * @param reserveBytes of the file that a node gives up on a full disk; its marks follow from that. 0:
- *     nodes do not watch their space
+ * @param reserveBytes of the file that a node gives up on a full disk; its marks follow from that.
+ *     0: nodes do not watch their space
  * @param snapshots whether and when snapshots are taken
  */
 public record Tuning(

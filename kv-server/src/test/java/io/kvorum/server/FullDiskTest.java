@@ -37,7 +37,9 @@ class FullDiskTest {
   private static final Duration BOUND = Duration.ofSeconds(20);
   private static final Bytes VALUE = Bytes.copyOf(new byte[64 << 10]);
 
-  @TempDir Path directory;
+  @TempDir Path temporary;
+
+  private Path directory = Path.of("");
 
   private final ConcurrentSkipListSet<Integer> acknowledged = new ConcurrentSkipListSet<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -45,7 +47,8 @@ class FullDiskTest {
   private volatile boolean writes = true;
 
   @BeforeEach
-  void mount() {
+  void mount() throws IOException {
+    directory = Files.createDirectory(temporary.resolve("mounted"));
     assumeTrue(
         system("mount", "-t", "tmpfs", "-o", "size=96m", "kvorum-test", directory.toString()),
         "not tested: this user may not mount a file system of its own");
@@ -53,7 +56,8 @@ class FullDiskTest {
 
   @AfterEach
   void unmount() {
-    system("umount", directory.toString());
+    // Lazily: maps of the log are there until they are collected.
+    system("umount", "-l", directory.toString());
   }
 
   private static boolean system(String... command) {
@@ -98,7 +102,7 @@ class FullDiskTest {
   /** Another program takes what is left, to the last byte. */
   private static void fill(Path file) {
     try (OutputStream out = Files.newOutputStream(file)) {
-      byte[] zeros = new byte[4096];
+      byte[] zeros = new byte[16 << 10];
       while (true) {
         out.write(zeros);
       }

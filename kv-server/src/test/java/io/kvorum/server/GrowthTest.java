@@ -33,7 +33,7 @@ class GrowthTest {
   }
 
   static Stream<ClientFrame> growing() {
-    Compare there = Compare.version(KEY).greaterThan(0);
+    Compare there = Compare.version(KEY).isGreaterThan(0);
     return Stream.of(
         grant(false),
         frame(Txn.of(Op.put(KEY, KEY))),

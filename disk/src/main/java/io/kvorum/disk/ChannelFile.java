@@ -39,15 +39,15 @@ final class ChannelFile implements DiskFile {
 
   @Override
   public void write(long position, ByteBuffer bytes) {
+    long at = position;
     try {
-      long at = position;
       while (bytes.hasRemaining()) {
         // A write may be short, for instance when the disk fills up on the way: the rest then
         // fails.
         at += channel.write(bytes, at);
       }
     } catch (IOException e) {
-      throw IoFailure.of("write " + path, e);
+      throw IoFailure.of("write " + bytes.remaining() + " bytes at " + at + " of " + path, e);
     }
   }
 

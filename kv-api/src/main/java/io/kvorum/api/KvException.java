@@ -40,6 +40,20 @@ public abstract sealed class KvException extends RuntimeException {
     }
   }
 
+  /**
+   * Certainly not executed: it needs space, and the disks of the cluster have too little. What
+   * needs none goes on: reads, deletes, transactions that put nothing, compaction, the end of
+   * leases. The message says which node has how much. Trying again helps only when there is space
+   * again.
+   */
+  public static final class NoSpace extends Unavailable {
+    private static final long serialVersionUID = 1L;
+
+    public NoSpace(String message) {
+      super(message);
+    }
+  }
+
   /** Certainly not executed: this client was closed. Another one may succeed. */
   public static final class ClientClosed extends Unavailable {
     private static final long serialVersionUID = 1L;

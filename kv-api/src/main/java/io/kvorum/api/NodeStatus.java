@@ -27,6 +27,7 @@ public record NodeStatus(
     Optional<String> leader,
     LogPosition log,
     Snapshots snapshots,
+    Disk disk,
     long revision,
     long compactRevision,
     SpaceUse space,
@@ -63,6 +64,19 @@ public record NodeStatus(
    * @param missing who keeps it from being used, in words; empty when nobody does
    */
   public record Feature(String name, boolean used, String missing) {}
+
+  /**
+   * The disk that the node's data directory is on.
+   *
+   * @param state ok; low: what needs space is refused; critical: the reserve is given up, too;
+   *     empty if the node does not watch it
+   * @param lowBytes the low mark
+   * @param reserve whether what is kept in reserve is there
+   */
+  public record Disk(String state, long usableBytes, long lowBytes, boolean reserve) {
+    /** Of a node that does not watch it. */
+    public static final Disk UNWATCHED = new Disk("", 0, 0, false);
+  }
 
   /**
    * A member of the group.

@@ -19,6 +19,9 @@ public final class ErrorsWire {
           .setRetryAfterMillis((int) Math.max(0, Math.min(retryMillis, Integer.MAX_VALUE)))
           .build();
     }
+    if (exception instanceof KvException.NoSpace) {
+      return error.setKind(Error.Kind.UNAVAILABLE).setReason(Error.Reason.NO_SPACE).build();
+    }
     if (exception instanceof KvException.Unavailable) {
       return error.setKind(Error.Kind.UNAVAILABLE).build();
     }
@@ -60,7 +63,9 @@ public final class ErrorsWire {
       long retryMillis = Integer.toUnsignedLong(error.getRetryAfterMillis());
       return new KvException.Overloaded(message(error), Duration.ofMillis(retryMillis));
     }
-    return new KvException.Unavailable(message(error));
+    return error.getReason() == Error.Reason.NO_SPACE
+        ? new KvException.NoSpace(message(error))
+        : new KvException.Unavailable(message(error));
   }
 
   private static KvException rejected(Error error) {
@@ -111,6 +116,7 @@ public final class ErrorsWire {
           SHUTTING_DOWN,
           LEADERSHIP_LOST,
           TIMED_OUT,
+          NO_SPACE,
           UNRECOGNIZED ->
           null;
     };

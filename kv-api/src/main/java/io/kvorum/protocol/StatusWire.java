@@ -35,6 +35,12 @@ public final class StatusWire {
                     .setLogBytes(status.snapshots().logBytes())
                     .setActivity(status.snapshots().activity()))
             .setSpace(toProto(status.space()))
+            .setDisk(
+                DiskStatus.newBuilder()
+                    .setState(status.disk().state())
+                    .setUsableBytes(status.disk().usableBytes())
+                    .setLowBytes(status.disk().lowBytes())
+                    .setReserve(status.disk().reserve()))
             .setDurability(status.durability())
             .setProblem(status.problem().orElse(""));
     String leader = status.leader().orElse("");
@@ -99,6 +105,7 @@ public final class StatusWire {
             response.getCommitIndex(),
             response.getAppliedIndex()),
         snapshots(response.getSnapshots()),
+        disk(response.getDisk()),
         response.getRevision(),
         response.getCompactRevision(),
         space(response.getSpace()),
@@ -131,5 +138,10 @@ public final class StatusWire {
         status.getLogFirst(),
         status.getLogBytes(),
         status.getActivity());
+  }
+
+  private static NodeStatus.Disk disk(DiskStatus status) {
+    return new NodeStatus.Disk(
+        status.getState(), status.getUsableBytes(), status.getLowBytes(), status.getReserve());
   }
 }

@@ -233,6 +233,7 @@ class WireTest {
             Optional.of("n2"),
             new NodeStatus.LogPosition(4, 3, 2, 1),
             new NodeStatus.Snapshots(3, 100, 2, 200, "takes a snapshot"),
+            new NodeStatus.Disk("low", 6, 5, true),
             9,
             8,
             new io.kvorum.api.SpaceUse(7, 6, 5, true),

@@ -39,6 +39,7 @@ final class StatusCommand extends ClientCommand {
           "APPLIED",
           "REVISION",
           "USED",
+          "DISK",
           "DURABILITY",
           "VERSION");
 
@@ -167,6 +168,7 @@ final class StatusCommand extends ClientCommand {
         Long.toString(log.applied()),
         Long.toString(status.revision()),
         used(status.space()),
+        disk(status.disk()),
         status.durability(),
         status.version());
   }
@@ -175,6 +177,16 @@ final class StatusCommand extends ClientCommand {
   private static String used(SpaceUse space) {
     String used = Long.toString(space.usedBytes());
     return space.quotaBytes() == 0 ? used : used + "/" + space.quotaBytes();
+  }
+
+  /** What is left, and, as long as that is little, that it is. */
+  private static String disk(NodeStatus.Disk disk) {
+    if (disk.state().isEmpty()) {
+      return "-";
+    }
+    String left = (disk.usableBytes() >> 20) + " MiB";
+    String reserve = disk.reserve() ? "" : ", no reserve";
+    return disk.state().equals("ok") ? left : disk.state() + ": " + left + reserve;
   }
 
   private static void json(Answer answer, Output out) {
@@ -205,6 +217,10 @@ final class StatusCommand extends ClientCommand {
           json.writeNumberField("revision", status.revision());
           json.writeNumberField("compactRevision", status.compactRevision());
           QuotaCommand.writeTo(json, status.space());
+          json.writeStringField("diskState", status.disk().state());
+          json.writeNumberField("diskUsableBytes", status.disk().usableBytes());
+          json.writeNumberField("diskLowBytes", status.disk().lowBytes());
+          json.writeBooleanField("diskReserve", status.disk().reserve());
           json.writeStringField("durability", status.durability());
           json.writeStringField("problem", status.problem().orElse(null));
           json.writeArrayFieldStart("features");

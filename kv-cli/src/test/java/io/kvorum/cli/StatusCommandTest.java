@@ -33,7 +33,9 @@ class StatusCommandTest {
                 + " magic");
     assertThat(lines.get(0)).startsWith("ENDPOINT").endsWith("VERSION");
     assertThat(lines.get(1))
-        .matches("localhost:7400 +n1 +leader +4 +n1 +12 +11 +10 +9 +8 +1200/2000 .*0\\.1");
+        .matches(
+            "localhost:7400 +n1 +leader +4 +n1 +12 +11 +10 +9 +8 +1200/2000"
+                + " +low: 100 MiB, no reserve .*0\\.1");
     assertThat(lines.get(2)).matches("10\\.0\\.0\\.2:7400 +n2 +follower .*");
     assertThat(lines.get(3)).matches("10\\.0\\.0\\.3:7400 +- +unreachable: connection refused");
   }
@@ -49,6 +51,8 @@ class StatusCommandTest {
         .contains("\"reachable\":true", "\"nodeId\":\"n1\"", "\"durableIndex\":11")
         .contains("\"matchIndex\":12", "\"leader\":\"n1\"")
         .contains("\"snapshotIndex\":7", "\"logFirstIndex\":5", "\"logBytes\":67108864")
+        .contains("\"diskState\":\"low\"", "\"diskUsableBytes\":104857600")
+        .contains("\"diskLowBytes\":201326592", "\"diskReserve\":false")
         .contains("\"activity\":\"receives a snapshot\"")
         .contains("{\"name\":\"state-checks\",\"used\":true,\"missing\":\"\"}")
         .contains("\"usedBytes\":1200,\"quotaBytes\":2000,\"reclaimableBytes\":300,\"full\":false");
@@ -75,6 +79,7 @@ class StatusCommandTest {
         Optional.of("n1"),
         new NodeStatus.LogPosition(12, 11, 10, 9),
         new NodeStatus.Snapshots(7, 4_096, 5, 67_108_864, "receives a snapshot"),
+        new NodeStatus.Disk("low", 100L << 20, 192L << 20, false),
         8,
         0,
         new SpaceUse(1_200, 2_000, 300, false),

@@ -380,8 +380,9 @@ final class Dispatcher implements Numbering.Sender {
       rejected(call, rejected);
       return;
     }
-    if (call.pinned != null || (!harmless && call.session == null)) {
-      finish(call, why);
+    boolean isFinal = call.pinned != null || why instanceof KvException.NoSpace;
+    if (isFinal || (!harmless && call.session == null)) {
+      finish(call, call.givenUp(why));
       return;
     }
     call.mayBeExecuted |= !harmless;

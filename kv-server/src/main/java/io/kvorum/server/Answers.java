@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class Answers {
   private static final Duration RETRY_AFTER = Duration.ofMillis(50);
 
+  private static final String NO_SPACE_ADVICE =
+      "; nothing was changed. Reads, deletes, transactions without puts, compaction, and the renewal"
+          + " and the end of leases still work: free space, or make more";
+
   private final ServerConfig config;
   private final Roster roster;
 
@@ -86,10 +90,11 @@ final class Answers {
 
   /** As {@link #rejected(long, io.kvorum.server.store.Refusal)}. */
   ServerFrame rejected(long id, KvException.Reason reason, String message) {
-    return ServerFrame.newBuilder()
-        .setId(id)
-        .setError(ErrorsWire.toProto(new KvException.Rejected(reason, message)))
-        .build();
+    return error(id, new KvException.Rejected(reason, message));
+  }
+
+  private static ServerFrame error(long id, KvException why) {
+    return ServerFrame.newBuilder().setId(id).setError(ErrorsWire.toProto(why)).build();
   }
 
   /** It was certainly not executed here; it may be elsewhere, or later. */
@@ -115,6 +120,11 @@ final class Answers {
           .setReason(Error.Reason.OVERLOADED)
           .setMessage(overloaded.uncommittedBytes() + " bytes already wait to be committed")
           .setRetryAfterMillis((int) RETRY_AFTER.toMillis());
+    } else if (why instanceof Refusal.NoSpace full && full.othersHave()) {
+      // Another member is about to lead. It takes what we do not.
+      return busy(id, full.why(), RETRY_AFTER);
+    } else if (why instanceof Refusal.NoSpace full) {
+      return error(id, new KvException.NoSpace(full.why() + NO_SPACE_ADVICE));
     } else if (why instanceof Refusal.Stopped stopped) {
       error
           .setReason(Error.Reason.SHUTTING_DOWN)
@@ -132,10 +142,7 @@ final class Answers {
 
   /** It was not executed; later it may be. */
   ServerFrame busy(long id, String message, Duration retryAfter) {
-    return ServerFrame.newBuilder()
-        .setId(id)
-        .setError(ErrorsWire.toProto(new KvException.Overloaded(message, retryAfter)))
-        .build();
+    return error(id, new KvException.Overloaded(message, retryAfter));
   }
 
   /** It may have been executed. */

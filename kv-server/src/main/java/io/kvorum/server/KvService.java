@@ -94,7 +94,7 @@ final class KvService implements RequestHandler {
     this.proposals = new Proposals(node, machine, answers);
     this.leases = new LeaseService(config, node, machine, answers, proposals, ports);
     this.history = new HistoryService(config, node, machine, answers, proposals, ports);
-    this.space = new SpaceService(node, machine, answers, proposals, () -> true);
+    this.space = new SpaceService(node, machine, answers, proposals);
     this.snapshots = new SnapshotService(config, node, machine, answers, ports);
   }
 
@@ -108,6 +108,11 @@ final class KvService implements RequestHandler {
   public void handle(ClientFrame request, Consumer<ServerFrame> answer) {
     long id = request.getId();
     try {
+      io.kvorum.node.Refusal noSpace = node.spaceRefusal();
+      if (noSpace != null && Growth.of(request)) {
+        answer.accept(answers.refused(id, noSpace));
+        return;
+      }
       switch (request.getBodyCase()) {
         case HELLO -> answer.accept(answers.hello(id, request.getHello(), node.status().leader()));
         case PUT -> put(id, request, answer);
@@ -379,6 +384,7 @@ final class KvService implements RequestHandler {
         statusReport.of(
             node.status(),
             node.stateStatus(),
+            node.spaceStatus(),
             node.snapshotStatus(),
             node.features(),
             header,

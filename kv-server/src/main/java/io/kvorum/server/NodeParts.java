@@ -71,6 +71,8 @@ final class NodeParts implements AutoCloseable {
       RealDisk disk = RealDisk.at(config.dataDirectory(), config.writeMode());
       DataDirectory directory =
           opened(DataDirectory.open(disk, config.clusterId(), config.nodeId(), random.split()));
+      // Before anything is written: on a full disk there may be a reserve.
+      directory.space(config.space());
       String name = "kvorum-" + config.nodeId();
       final ThreadLane background = opened(new ThreadLane(name + "-files"));
       final ThreadLane watchLane = opened(new ThreadLane(name + "-watch"));

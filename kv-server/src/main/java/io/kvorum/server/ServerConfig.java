@@ -2,6 +2,7 @@ package io.kvorum.server;
 
 import io.kvorum.disk.WriteMode;
 import io.kvorum.node.SnapshotConfig;
+import io.kvorum.node.SpaceConfig;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import java.nio.file.Path;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param timing what else decides when members speak and whom they follow
  * @param retention how much history is kept
  * @param snapshots when snapshots are taken, and how much of the log stays behind them
+ * @param space how full the disk may become
  * @param archive where the log goes before it is cut; null: nowhere
  */
 public record ServerConfig(
@@ -54,6 +56,7 @@ public record ServerConfig(
     Timing timing,
     Retention retention,
     SnapshotConfig snapshots,
+    SpaceConfig space,
     @Nullable Archive archive) {
 
   /**
@@ -205,6 +208,7 @@ public record ServerConfig(
     private Timing timing = Timing.DEFAULT;
     private Retention retention = Retention.DEFAULT;
     private SnapshotConfig snapshots = SnapshotConfig.DEFAULT;
+    private @Nullable SpaceConfig space;
     private @Nullable Archive archive;
 
     private Builder(Path dataDirectory) {
@@ -293,6 +297,12 @@ public record ServerConfig(
       return this;
     }
 
+    /** By default {@link SpaceConfig#of} the segments' size. */
+    public Builder space(SpaceConfig marks) {
+      space = marks;
+      return this;
+    }
+
     /** Null: none. */
     public Builder archive(@Nullable Archive where) {
       archive = where;
@@ -324,6 +334,7 @@ public record ServerConfig(
           timing,
           retention,
           snapshots,
+          space == null ? SpaceConfig.of(segmentBytes) : space,
           archive);
     }
   }

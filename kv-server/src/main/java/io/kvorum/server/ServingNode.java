@@ -7,6 +7,7 @@ import io.kvorum.node.NodeConfig;
 import io.kvorum.node.NodePorts;
 import io.kvorum.node.RaftNode;
 import io.kvorum.node.SnapshotConfig;
+import io.kvorum.node.SpacePorts;
 import io.kvorum.raft.LogReader;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.RaftConfig;
@@ -106,6 +107,7 @@ public final class ServingNode {
                   opened.voteFile(),
                   ports.random().split(),
                   snapshots == null ? null : snapshots.ports(),
+                  new SpacePorts(directory.space(config.space()), ports.files()),
                   failure -> {
                     // Their clients go on elsewhere, while this process may take its time to end.
                     watches.stop();

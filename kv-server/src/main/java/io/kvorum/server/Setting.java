@@ -70,6 +70,16 @@ public enum Setting {
           + " snapshot. A quarter of it stays in any case."),
   SNAPSHOT_SEND_MIB(
       "snapshot-send-mib", "64", "How fast snapshots are sent, in MiB a second, to all together."),
+  DISK_LOW_MIB(
+      "disk-low-mib",
+      "",
+      "With less space on the disk than that, in MiB, a node takes nothing that needs space, and has"
+          + " another one lead; 0: space is not watched. Empty: three segments of the log."),
+  DISK_RESERVE_MIB(
+      "disk-reserve-mib",
+      "",
+      "Size of a file that is given up when a third of that is left, so that the node itself can go"
+          + " on, in MiB; 0: none. Empty: a quarter of a segment."),
   ARCHIVE_DIR(
       "archive-dir",
       "",

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.kvorum.disk.WriteMode;
 import io.kvorum.node.SnapshotConfig;
+import io.kvorum.node.SpaceConfig;
 import io.kvorum.raft.NodeId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -159,6 +160,7 @@ public final class Settings {
         .timing(timing())
         .retention(retention())
         .snapshots(snapshots())
+        .space(space())
         .archive(archive())
         .build();
   }
@@ -192,6 +194,17 @@ public final class Settings {
         .withInterval(Duration.ofMillis(wholeNumber(Setting.SNAPSHOT_INTERVAL_MILLIS)))
         .withLogBounds(budgetBytes / KEPT_DIVISOR, budgetBytes)
         .withSendBytesPerSecond(mebibytes(Setting.SNAPSHOT_SEND_MIB, 1, MEBIBYTES_MAX));
+  }
+
+  private SpaceConfig space() {
+    SpaceConfig usual = SpaceConfig.of(mebibytes(Setting.SEGMENT_MIB, 1, 1024));
+    boolean isGiven = !value(Setting.DISK_LOW_MIB).isBlank();
+    long low = isGiven ? mebibytes(Setting.DISK_LOW_MIB, 0, MEBIBYTES_MAX) : usual.lowBytes();
+    long reserve = Math.min(usual.reserveBytes(), low / SpaceConfig.RESERVE_MAX_DIVISOR);
+    if (!value(Setting.DISK_RESERVE_MIB).isBlank()) {
+      reserve = mebibytes(Setting.DISK_RESERVE_MIB, 0, MEBIBYTES_MAX);
+    }
+    return SpaceConfig.withMarks(reserve, low);
   }
 
   private ServerConfig.@Nullable Archive archive() {

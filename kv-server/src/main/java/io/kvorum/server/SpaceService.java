@@ -1,9 +1,9 @@
 package io.kvorum.server;
 
-import io.kvorum.api.KvException.Reason;
 import io.kvorum.api.Op;
 import io.kvorum.api.SpaceUse;
 import io.kvorum.api.Txn;
+import io.kvorum.node.Feature;
 import io.kvorum.node.RaftNode;
 import io.kvorum.node.ReadListener;
 import io.kvorum.protocol.ClientFrame;
@@ -19,7 +19,6 @@ import io.kvorum.server.store.Refusal;
 import io.kvorum.server.store.Space;
 import io.kvorum.server.store.StoreLimits;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,25 +36,16 @@ final class SpaceService {
   private final KvStateMachine machine;
   private final Answers answers;
   private final Proposals proposals;
-  private final BooleanSupplier isQuotaKnown;
 
-  /**
-   * The service.
-   *
-   * @param isQuotaKnown whether every member understands the command that sets a quota: another one
-   *     would stop at it
-   */
   SpaceService(
       RaftNode<ApplyResult> node,
       KvStateMachine machine,
       Answers answers,
-      Proposals proposals,
-      BooleanSupplier isQuotaKnown) {
+      Proposals proposals) {
     this.node = node;
     this.machine = machine;
     this.answers = answers;
     this.proposals = proposals;
-    this.isQuotaKnown = isQuotaKnown;
   }
 
   /** What the store takes and may take, as clients see it. */
@@ -75,16 +65,11 @@ final class SpaceService {
       return;
     }
     Refusal refusal = StoreLimits.refuseQuota(request.getQuotaBytes());
-    if (refusal == null && !isQuotaKnown.getAsBoolean()) {
-      refusal =
-          new Refusal(
-              Reason.UNSUPPORTED,
-              "there are members whose version knows no quota; nothing was changed");
-    }
     if (refusal != null) {
       answer.accept(answers.rejected(id, refusal));
     } else {
-      proposals.propose(id, Commands.quota(request.getQuotaBytes(), timeMillis), answer);
+      byte[] command = Commands.quota(request.getQuotaBytes(), timeMillis);
+      proposals.propose(id, Feature.QUOTA, command, answer);
     }
   }
 

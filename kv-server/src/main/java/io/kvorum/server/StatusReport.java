@@ -5,6 +5,7 @@ import io.kvorum.api.NodeStatus;
 import io.kvorum.node.FeatureStatus;
 import io.kvorum.node.Refusal;
 import io.kvorum.node.SnapshotStatus;
+import io.kvorum.node.SpaceStatus;
 import io.kvorum.node.StateStatus;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus;
@@ -35,6 +36,7 @@ final class StatusReport {
   NodeStatus of(
       RaftStatus raft,
       StateStatus state,
+      SpaceStatus space,
       @Nullable SnapshotStatus snapshots,
       List<FeatureStatus> features,
       Header header,
@@ -61,19 +63,30 @@ final class StatusReport {
                 raft.compacted().index() + 1,
                 snapshots.logBytes(),
                 activity(snapshots, state)),
+        disk(space),
         header.revision(),
         store.compactRevision(),
         SpaceService.use(store.space()),
         "sync",
         members,
         features.stream().map(StatusReport::feature).toList(),
-        problems(raft, state, snapshots, store.space()));
+        problems(raft, state, space, snapshots, store.space()));
   }
 
   private static NodeStatus.Feature feature(FeatureStatus status) {
     Refusal.Lacking lack = status.lack();
     String missing = lack == null ? "" : lack.why();
     return new NodeStatus.Feature(status.feature().title(), status.isUsed(), missing);
+  }
+
+  private NodeStatus.Disk disk(SpaceStatus space) {
+    return config.space().isOn()
+        ? new NodeStatus.Disk(
+            space.state().name().toLowerCase(Locale.ROOT),
+            space.usableBytes(),
+            config.space().lowBytes(),
+            space.reserve())
+        : NodeStatus.Disk.UNWATCHED;
   }
 
   private static String activity(SnapshotStatus snapshots, StateStatus state) {
@@ -109,9 +122,13 @@ final class StatusReport {
   }
 
   private Optional<String> problems(
-      RaftStatus raft, StateStatus state, @Nullable SnapshotStatus snapshots, Space space) {
+      RaftStatus raft,
+      StateStatus state,
+      SpaceStatus disk,
+      @Nullable SnapshotStatus snapshots,
+      Space space) {
     List<String> all = new ArrayList<>();
-    problem(raft, state).ifPresent(all::add);
+    problem(raft, state, disk).ifPresent(all::add);
     if (raft.repairing()) {
       all.add(
           "repairing: its log was damaged and may lack what it has promised to keep; it follows, and"
@@ -131,12 +148,27 @@ final class StatusReport {
     return all.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", all));
   }
 
-  private Optional<String> problem(RaftStatus raft, StateStatus state) {
+  private Optional<String> problem(RaftStatus raft, StateStatus state, SpaceStatus space) {
     if (standing.disownedBy().isPresent()) {
       return standing.disownedBy();
     }
     if (state.isQuarantined()) {
       return Optional.of(quarantine(state));
+    }
+    if (space.blocked()) {
+      return Optional.of(
+          "its disk is full: its log waits for space, and it acknowledges nothing meanwhile");
+    }
+    if (raft.diskStalled()) {
+      return Optional.of("its disk does not answer: until it does, it neither leads nor votes");
+    }
+    if (space.isLow()) {
+      return Optional.of(
+          "its disk has "
+              + (space.usableBytes() >> 20)
+              + " MiB left, the low mark is "
+              + (config.space().lowBytes() >> 20)
+              + ": as a leader it refuses what needs space");
     }
     if (state.alarm() != null) {
       return Optional.of(state.alarm());

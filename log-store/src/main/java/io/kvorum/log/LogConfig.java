@@ -1,6 +1,7 @@
 package io.kvorum.log;
 
 import io.kvorum.raft.Entry;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -57,6 +58,31 @@ public record LogConfig(
       index++;
       term = entry.term();
     }
+  }
+
+  /**
+   * Cuts a batch into parts of which none needs more than what is left of one segment and another
+   * one.
+   */
+  List<List<Entry>> parts(List<Entry> entries) {
+    long room = segmentBytes - SegmentHeader.PAGE_BYTES - 2L * RecordCodec.MARK_BYTES;
+    if (RecordCodec.encodedBytes(entries) <= room) {
+      return List.of(entries);
+    }
+    List<List<Entry>> parts = new ArrayList<>();
+    int from = 0;
+    long bytes = 0;
+    for (int i = 0; i < entries.size(); i++) {
+      long more = RecordCodec.encodedBytes(entries.get(i));
+      if (bytes + more > room && i > from) {
+        parts.add(entries.subList(from, i));
+        from = i;
+        bytes = 0;
+      }
+      bytes += more;
+    }
+    parts.add(entries.subList(from, entries.size()));
+    return parts;
   }
 
   public LogConfig withSegmentBytes(int bytes) {

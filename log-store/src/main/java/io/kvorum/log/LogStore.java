@@ -1,6 +1,7 @@
 package io.kvorum.log;
 
 import io.kvorum.disk.Disk;
+import io.kvorum.disk.DiskFullException;
 import io.kvorum.disk.DiskLock;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
@@ -65,9 +66,8 @@ public final class LogStore implements LogReader, AutoCloseable {
     recent = new RecentEntries(config.cacheBytes());
     view = LogView.of(opened.segments(), opened.last());
     durableIndex = opened.last().index();
-    writer =
-        new SegmentWriter(
-            view.active(), config.group(), opened.end(), opened.mark(), SegmentWriter.newBuffer());
+    var empty = SegmentWriter.newBuffer();
+    writer = new SegmentWriter(view.active(), config.group(), opened.end(), opened.mark(), empty);
   }
 
   /** Whether the directory holds a log, whatever its state. */
@@ -237,6 +237,8 @@ public final class LogStore implements LogReader, AutoCloseable {
    *
    * @throws IllegalArgumentException if they do not continue the log or one is too large; nothing
    *     is written then, and the store lives on
+   * @throws DiskFullException if there is no space. Unless it {@link #isDead}, the log is whole and
+   *     holds none or some of the entries; the rest can be appended once there is space (F045)
    */
   public void append(List<Entry> entries) {
     checkAlive();
@@ -244,14 +246,25 @@ public final class LogStore implements LogReader, AutoCloseable {
       return;
     }
     checkAppend(entries);
-    run(
-        () -> {
-          long before = entries.get(0).index() - 1;
-          if (before < view.last().index()) {
-            cutSuffix(before);
-          }
-          write(entries);
-        });
+    long before = entries.get(0).index() - 1;
+    if (before < view.last().index()) {
+      run(() -> cutSuffix(before));
+    }
+    for (List<Entry> part : config.parts(entries)) {
+      if (!writer.fits(RecordCodec.encodedBytes(part) + RecordCodec.MARK_BYTES)) {
+        requireNext();
+      }
+      run(() -> write(part));
+    }
+  }
+
+  /** We will roll. If the disk is full, that shows here, with nothing of the part written. */
+  private void requireNext() {
+    try {
+      next.require();
+    } catch (RuntimeException e) {
+      throw e instanceof DiskFullException ? e : die(e);
+    }
   }
 
   private void checkAppend(List<Entry> entries) {
@@ -265,12 +278,8 @@ public final class LogStore implements LogReader, AutoCloseable {
     config.checkBatch(entries, index, term);
   }
 
+  /** At most one segment ends on the way, and the next one is there. */
   private void write(List<Entry> entries) {
-    long bytes = RecordCodec.encodedBytes(entries) + RecordCodec.MARK_BYTES;
-    if (!writer.fits(bytes)) {
-      // We will roll. If the disk is full, that shows here, with nothing of the batch written.
-      next.require();
-    }
     for (Entry entry : entries) {
       if (!writer.fits(RecordCodec.encodedBytes(entry) + RecordCodec.MARK_BYTES)) {
         roll(entry.index() - 1);
@@ -308,9 +317,7 @@ public final class LogStore implements LogReader, AutoCloseable {
       SegmentIndexFile.write(directory, full, last);
     }
     view = LogView.of(segments, last);
-    writer =
-        new SegmentWriter(
-            view.active(), config.group(), SegmentHeader.PAGE_BYTES, last.index(), writer.buffer());
+    writer = writer.next(view.active(), last.index());
     next.prepare();
   }
 
@@ -379,22 +386,17 @@ public final class LogStore implements LogReader, AutoCloseable {
   public void truncatePrefix(long index) {
     checkAlive();
     LogView seen = view;
-    int count = 0;
-    while (count + 1 < seen.segments().size()
-        && seen.segments().get(count + 1).firstIndex() <= index + 1) {
-      count++;
+    int goneCount = seen.removable(index);
+    if (goneCount > 0) {
+      run(() -> cutPrefix(seen, goneCount));
     }
-    if (count == 0) {
-      return;
-    }
-    int goneCount = count;
-    run(
-        () -> {
-          List<Segment> segments = seen.segments();
-          view = LogView.of(List.copyOf(segments.subList(goneCount, segments.size())), seen.last());
-          removal.begin(segments.subList(0, goneCount), this::die);
-          checkAlive();
-        });
+  }
+
+  private void cutPrefix(LogView seen, int goneCount) {
+    List<Segment> all = seen.segments();
+    view = LogView.of(List.copyOf(all.subList(goneCount, all.size())), seen.last());
+    removal.begin(all.subList(0, goneCount), this::die);
+    checkAlive();
   }
 
   /**
@@ -419,13 +421,7 @@ public final class LogStore implements LogReader, AutoCloseable {
           Segment fresh = next.create(snapshot.index() + 1, snapshot.term());
           Intent.remove(directory);
           view = LogView.of(List.of(fresh), snapshot);
-          writer =
-              new SegmentWriter(
-                  fresh,
-                  config.group(),
-                  SegmentHeader.PAGE_BYTES,
-                  snapshot.index(),
-                  writer.buffer());
+          writer = writer.next(fresh, snapshot.index());
           next.prepare();
         });
   }
@@ -479,6 +475,11 @@ public final class LogStore implements LogReader, AutoCloseable {
     }
   }
 
+  /** Whether a failure has killed the store. */
+  public boolean isDead() {
+    return death != null;
+  }
+
   private RuntimeException die(RuntimeException cause) {
     death = cause;
     return cause;
@@ -492,8 +493,7 @@ public final class LogStore implements LogReader, AutoCloseable {
   }
 
   private static UncheckedIOException mappingFailed(Disk directory, InternalError fault) {
-    return new UncheckedIOException(
-        "a mapped file in " + directory.location() + " could not be reached",
-        new IOException(fault));
+    String message = "a mapped file in " + directory.location() + " could not be reached";
+    return new UncheckedIOException(message, new IOException(fault));
   }
 }

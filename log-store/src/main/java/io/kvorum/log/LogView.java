@@ -75,4 +75,13 @@ record LogView(List<Segment> segments, EntryId compacted, EntryId last) {
     }
     return infos;
   }
+
+  /** How many segments hold nothing behind {@code index}; never the last one. */
+  int removable(long index) {
+    int count = 0;
+    while (count + 1 < segments.size() && segments.get(count + 1).firstIndex() <= index + 1) {
+      count++;
+    }
+    return count;
+  }
 }

@@ -50,6 +50,11 @@ final class SegmentWriter {
     return segment;
   }
 
+  /** Continues in an empty segment, behind the entry {@code last}. */
+  SegmentWriter next(Segment empty, long last) {
+    return new SegmentWriter(empty, group, SegmentHeader.PAGE_BYTES, last, buffer);
+  }
+
   /** For the next writer: it may be large by now. */
   ByteBuffer buffer() {
     return buffer;

@@ -64,7 +64,8 @@ final class Follower extends Role {
     // was just removed is still handing over. Else a promise to the leader that we have lost
     // outlives our impatience.
     boolean isAlone = state.configuration.isSoleVoter() && !hearsLeader();
-    boolean isImpatient = silentTicks >= timeoutTicks && !state.contact.binds();
+    int patience = timeoutTicks + state.reluctance.addedTicks();
+    boolean isImpatient = silentTicks >= patience && !state.contact.binds();
     return isAlone || isImpatient ? PreCandidate.start(state) : this;
   }
 

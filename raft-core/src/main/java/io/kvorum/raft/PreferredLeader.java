@@ -1,32 +1,36 @@
 package io.kvorum.raft;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when this leader stands aside for one that ranks above it in {@link
- * RaftConfig#preferredLeaders}: for the best-ranked voter that is heard and has kept up for an
- * election timeout. After an attempt that failed, the pause before the next one doubles.
+ * Decides when this leader stands aside for one that should rather lead: for the best of those who
+ * are heard and have kept up for an election timeout. Better are those who rank above it in {@link
+ * RaftConfig#preferredLeaders}; if it leads {@linkplain Reluctance reluctantly}, every voter that
+ * would not. After an attempt that failed, the pause before the next one doubles.
  */
 final class PreferredLeader {
   private static final int PAUSE_ELECTIONS = 4;
   private static final int DOUBLINGS_MAX = 5;
 
   private final RaftState state;
-  private final List<NodeId> better;
+  private final List<NodeId> ranking;
   private final SortedMap<NodeId, Integer> caughtUpTicks = new TreeMap<>();
+  private boolean wasReluctant;
   private long commitIndexBefore;
   private int attempts;
   private int pauseTicks;
 
   PreferredLeader(RaftState state) {
     this.state = state;
-    List<NodeId> ranking = state.config.preferredLeaders();
-    int own = ranking.indexOf(state.self());
-    better = own < 0 ? ranking : ranking.subList(0, own);
+    List<NodeId> all = state.config.preferredLeaders();
+    int own = all.indexOf(state.self());
+    ranking = own < 0 ? all : all.subList(0, own);
     commitIndexBefore = Long.MAX_VALUE;
   }
 
@@ -37,9 +41,15 @@ final class PreferredLeader {
    * @return whom to hand over to now, or null
    */
   @Nullable NodeId tick(Map<NodeId, Progress> progress, boolean mayHandOver) {
-    if (better.isEmpty()) {
-      return null;
+    boolean isReluctant = state.reluctance.isOwn();
+    if (isReluctant != wasReluctant) {
+      // It is about something else now, so earlier attempts say nothing.
+      wasReluctant = isReluctant;
+      attempts = 0;
+      pauseTicks = 0;
     }
+    List<NodeId> better = better(isReluctant);
+    caughtUpTicks.keySet().retainAll(better);
     for (NodeId node : better) {
       Progress p = progress.get(node);
       boolean keepsUp =
@@ -53,10 +63,25 @@ final class PreferredLeader {
       pauseTicks--;
       return null;
     }
-    return mayHandOver ? choose() : null;
+    return mayHandOver ? choose(better) : null;
   }
 
-  private @Nullable NodeId choose() {
+  /** Who should rather lead, best first. */
+  private List<NodeId> better(boolean isReluctant) {
+    if (!isReluctant && ranking.isEmpty()) {
+      return ranking;
+    }
+    Set<NodeId> candidates = new LinkedHashSet<>(ranking);
+    if (isReluctant) {
+      candidates.addAll(state.config.preferredLeaders());
+      candidates.addAll(state.configuration.electorate().all());
+      candidates.remove(state.self());
+    }
+    candidates.removeIf(state.reluctance::isReluctant);
+    return List.copyOf(candidates);
+  }
+
+  private @Nullable NodeId choose(List<NodeId> better) {
     for (NodeId node : better) {
       boolean ready = caughtUpTicks.getOrDefault(node, 0) >= state.config.electionTicks();
       if (ready && state.configuration.isVoter(node)) {

@@ -4,6 +4,7 @@ import io.kvorum.raft.RaftStatus.RoleName;
 import io.kvorum.raft.RaftStatus.StepDown;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -188,8 +189,8 @@ public final class RaftCore {
   }
 
   /**
-   * Asks for an index from which a read may be answered. If accepted, it is named exactly once, in
-   * {@link Ready#reads} or {@link Ready#failedReads}.
+   * Asks for an index to answer a read from. If accepted, it is named exactly once, in {@link
+   * Ready#reads} or {@link Ready#failedReads}.
    *
    * @param readId the caller's, unique among reads that are not answered
    * @return false when this node cannot take it: it does not lead, or, where another member can be
@@ -209,9 +210,9 @@ public final class RaftCore {
   }
 
   /**
-   * Something was asked of this node that only a leader can do, and was refused without a call of
-   * the methods above, which imply this one. In a quiet group this node then listens for its leader
-   * again, and tells it so; one that does not speak within an election timeout is replaced.
+   * Something that only a leader can do was refused without a call of the methods above. In a quiet
+   * group this node then listens for its leader again, and tells it so; one that does not speak
+   * within an election timeout is replaced.
    */
   public void seekLeader() {
     role.seekLeader();
@@ -302,8 +303,8 @@ public final class RaftCore {
   }
 
   /**
-   * All of the snapshot of a {@link Message.InstallSnapshot} was sent. The driver answers each such
-   * message in {@link Ready#messages} with this or with {@link #snapshotFailed}.
+   * All of a snapshot was sent. The driver answers each {@link Message.InstallSnapshot} in {@link
+   * Ready#messages} with this or with {@link #snapshotFailed}.
    */
   public void snapshotSent(NodeId peer) {
     if (role instanceof Leader leader) {
@@ -365,6 +366,18 @@ public final class RaftCore {
     state.isQuarantined = false;
   }
 
+  /** Who should not lead if another voter can: replaces what was said before. */
+  public void reluctant(Set<NodeId> nodes) {
+    if (state.reluctance.replace(nodes) && role instanceof Leader leader) {
+      leader.wake();
+    }
+  }
+
+  /** Whether those who are not reluctant are enough to commit without the others. */
+  public boolean sparesReluctant() {
+    return state.reluctance.sparesMajority();
+  }
+
   /** The transport has lost its connection to or from this node. A hint: nothing depends on it. */
   public void unreachable(NodeId peer) {
     become(role.onUnreachable(peer));
@@ -415,6 +428,7 @@ public final class RaftCore {
         role.isQuiet(),
         stepDown,
         state.isRepairing(),
+        state.disk.isStalled(),
         Collections.unmodifiableSortedMap(progress));
   }
 

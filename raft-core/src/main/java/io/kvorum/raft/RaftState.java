@@ -28,6 +28,8 @@ final class RaftState {
   /** Set by {@link RaftCore#quarantine}. */
   boolean isQuarantined;
 
+  final Reluctance reluctance;
+
   private List<Ready.ReadState> reads = new ArrayList<>();
   private List<Long> failedReads = new ArrayList<>();
 
@@ -44,6 +46,7 @@ final class RaftState {
     writes = new Writes(log);
     contact = new LeaderContact(config);
     disk = new DiskWatch(writes, config.diskStallTicks());
+    reluctance = new Reluctance(config, configuration);
     outbox = new Outbox();
     currentTerm = hardState.currentTerm();
     votedFor = hardState.votedFor();

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param quiet whether heartbeats and elections rest, since nothing goes on
  * @param stepDown why this node last ceased to lead; null if it never did
  * @param repairing whether the log may lack what this node has promised to keep: it does not vote
+ * @param diskStalled whether the disk has not answered for {@link RaftConfig#diskStallTicks}: until
+ *     it does, the node neither leads nor votes
  * @param progress of each other member, on the leader; empty on others
  */
 public record RaftStatus(
@@ -37,6 +39,7 @@ public record RaftStatus(
     boolean quiet,
     @Nullable StepDown stepDown,
     boolean repairing,
+    boolean diskStalled,
     SortedMap<NodeId, Progress> progress) {
 
   /** Who does what. */

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  *   log/       segments
  *   state/     what the state machine keeps
  *   snapshots/ a directory for each
+ *   reserve    space for when there is none
  *   damaged/   what of the log was damaged when it was last repaired; damaged-state/ likewise
  * </pre>
  *
@@ -52,6 +53,9 @@ public final class DataDirectory implements AutoCloseable {
 
   /** Once it was asked for. */
   private @Nullable Origin origin;
+
+  /** Once it was asked for. */
+  private @Nullable DiskSpace space;
 
   private DataDirectory(Disk disk, DiskLock lock, Identity identity) {
     this.disk = disk;
@@ -203,6 +207,19 @@ public final class DataDirectory implements AutoCloseable {
     Origin begun = Origin.of(configured);
     begun.write(disk);
     return begun;
+  }
+
+  /**
+   * Its space, always the same object. To be asked for first of all: on a full disk the reserve
+   * makes room for what a start writes.
+   */
+  public DiskSpace space(SpaceConfig config) {
+    DiskSpace watched = space;
+    if (watched == null) {
+      watched = DiskSpace.open(disk, config);
+      space = watched;
+    }
+    return watched;
   }
 
   /** Told to the peers: see {@link KnownPeers}. */

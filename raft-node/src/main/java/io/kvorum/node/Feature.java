@@ -12,7 +12,13 @@ public enum Feature {
   SNAPSHOTS(0, "snapshots"),
 
   /** Takes the frames about states, and knows the commands that have them compared. */
-  STATE_CHECKS(1, "state-checks");
+  STATE_CHECKS(1, "state-checks"),
+
+  /** Takes the frames about the space on disks. */
+  DISK_SPACE(2, "disk-space"),
+
+  /** Knows the command that sets a quota for the store. */
+  QUOTA(3, "quota");
 
   private final int bit;
   private final String title;

@@ -7,12 +7,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What arrives from other members goes to the core, or to the snapshots.
+ * Takes what arrives from other members to whom it is for.
  *
  * @param snapshots null if the node keeps none
  * @param step runs what may change the core, unless the node has stopped
  */
-record Inbound(RaftCore core, @Nullable NodeSnapshots<?> snapshots, Consumer<Runnable> step)
+record Inbound(
+    RaftCore core, @Nullable NodeSnapshots<?> snapshots, NodeSpace space, Consumer<Runnable> step)
     implements Transport.Receiver {
   @Override
   public void received(Envelope envelope) {
@@ -21,9 +22,11 @@ record Inbound(RaftCore core, @Nullable NodeSnapshots<?> snapshots, Consumer<Run
 
   @Override
   public void received(NodeId from, SnapshotFrame frame) {
-    NodeSnapshots<?> takes = snapshots;
-    if (takes != null) {
-      step.accept(() -> takes.received(from, frame));
+    NodeSnapshots<?> there = snapshots;
+    if (frame instanceof SnapshotFrame.Space said) {
+      space.received(from, said);
+    } else if (there != null) {
+      step.accept(() -> there.received(from, frame));
     }
   }
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param logLane owns writes to the log and the vote file
  * @param applyLane owns the state machine
  * @param snapshots where snapshots are kept; null: none are taken, sent or received
+ * @param space null: how full the disk is, is not watched
  * @param failed told once, on any lane, when the node has stopped itself because it can no longer
  *     keep its promises
  */
@@ -29,4 +30,5 @@ public record NodePorts<R>(
     VoteFile voteFile,
     RandomGenerator random,
     @Nullable SnapshotPorts snapshots,
+    @Nullable SpacePorts space,
     Consumer<Throwable> failed) {}

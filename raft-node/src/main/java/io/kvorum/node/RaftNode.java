@@ -45,6 +45,7 @@ public final class RaftNode<R> {
   private final FeatureGate gate;
   private final GroupChanges changes;
   private final @Nullable NodeSnapshots<R> snapshots;
+  private final NodeSpace space;
 
   // Owned by the loop.
   private final NodeProposals<R> proposals;
@@ -77,7 +78,13 @@ public final class RaftNode<R> {
             ports.random());
     this.reports = new LaneReports<>(ports.loop(), this::reportDurable, this::reportApplied);
     this.writer =
-        new LogWriter(ports.logLane(), ports.log(), ports.voteFile(), reports::durable, this::fail);
+        new LogWriter(
+            ports.logLane(),
+            ports.log(),
+            ports.voteFile(),
+            reports::durable,
+            this::fail,
+            () -> NodeSpace.relieve(ports.space()));
     this.applier =
         new Applier<>(ports.applyLane(), ports.stateMachine(), reports::applied, this::fail);
     this.roleLog = new RoleLog(self);
@@ -87,6 +94,7 @@ public final class RaftNode<R> {
             core::membership, core::term, ports.transport(), ports.stateMachine()::usedFeatures);
     this.proposals = new NodeProposals<>(core, gate, this::fail);
     this.changes = new GroupChanges(core, ports.transport(), gate, config.raft().electionTicks());
+    this.space = new NodeSpace(core, config.raft(), ports, writer, this::step);
     this.snapshots =
         NodeSnapshots.of(
             new NodeSnapshots.Parts<>(core, config, ports, applier, writer, gate, this::propose),
@@ -108,7 +116,7 @@ public final class RaftNode<R> {
   private void startOnLoop(CompletableFuture<Void> started) {
     try {
       changes.start();
-      ports.transport().start(new Inbound(core, snapshots, this::step));
+      ports.transport().start(new Inbound(core, snapshots, space, this::step));
     } catch (RuntimeException cannotListen) {
       started.completeExceptionally(cannotListen);
       return;
@@ -221,6 +229,16 @@ public final class RaftNode<R> {
     return snapshots.take();
   }
 
+  /** Why this node, a leader, takes no command that needs space; or null. Called on the loop. */
+  public @Nullable Refusal spaceRefusal() {
+    return stopped != null ? null : space.refusal();
+  }
+
+  /** What is known of the space on its disk. Called on the loop. */
+  public SpaceStatus spaceStatus() {
+    return space.status();
+  }
+
   /** What it does about snapshots; null if it keeps none. Called on the loop. */
   public @Nullable SnapshotStatus snapshotStatus() {
     return snapshots == null ? null : snapshots.status();
@@ -326,6 +344,7 @@ public final class RaftNode<R> {
         () -> {
           core.tick();
           changes.tick();
+          space.tick();
           if (snapshots != null) {
             snapshots.tick();
           }

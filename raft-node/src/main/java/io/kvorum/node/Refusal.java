@@ -16,6 +16,14 @@ public sealed interface Refusal {
   /** Too many bytes wait to be committed. */
   record Overloaded(long uncommittedBytes) implements Refusal {}
 
+  /**
+   * The disk has too little space for what needs more.
+   *
+   * @param why which disk, how much it has, and how much it should have
+   * @param othersHave whether another voter has more and is about to lead
+   */
+  record NoSpace(String why, boolean othersHave) implements Refusal {}
+
   /** It cannot be done so, or not now: what is wrong, and what would be allowed. */
   record Rejected(String why) implements Refusal {}
 

@@ -80,6 +80,12 @@ public sealed interface SnapshotFrame {
   }
 
   /**
+   * To all members, in intervals as long as it is so, and once when it is so no more: whether the
+   * sender's disk has little space left.
+   */
+  record Space(boolean low) implements SnapshotFrame {}
+
+  /**
    * To the leader: the sender's state is wrong, and it wants a snapshot. One of a leader whose own
    * state was found right at that check or later, and that holds more than what has shown the
    * sender's to be wrong: so none that came of a wrong state.

@@ -87,6 +87,7 @@ final class TestNode {
                       directory.installMark(),
                       directory.quarantineMark(),
                       nodes.archiving.apply(id)),
+                  new SpacePorts(directory.space(nodes.spaceConfig), this::prepare),
                   this::failed));
     }
 

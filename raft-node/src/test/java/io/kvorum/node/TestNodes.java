@@ -35,6 +35,7 @@ final class TestNodes {
   SnapshotConfig snapshotConfig =
       SnapshotConfig.DEFAULT.withLogBytes(48 << 10).withLogBounds(0, 64 << 10);
   Function<NodeId, SnapshotPorts.@Nullable Archiving> archiving = id -> null;
+  SpaceConfig spaceConfig = SpaceConfig.NONE;
   int ballastBytes = 700_000;
   long checkEntries;
   Weather weather = (from, to, frame) -> 1;
@@ -224,6 +225,15 @@ final class TestNodes {
       TestNode to = leader();
       to.process().loop.execute(() -> to.node().propose(payload, new Listener(ended)));
       until("a write is answered", () -> ended[0] || !to.isAlive());
+    }
+  }
+
+  /** Proposes such entries, and does not wait for what becomes of them. */
+  void offer(TestNode node, int count) {
+    for (int i = 0; i < count; i++) {
+      byte[] payload = new byte[1 << 10];
+      proposed++;
+      node.process().loop.execute(() -> node.node().propose(payload, new Listener(new boolean[1])));
     }
   }
 

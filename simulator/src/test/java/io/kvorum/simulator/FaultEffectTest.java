@@ -167,6 +167,7 @@ class FaultEffectTest {
         false,
         base.appendEntriesMax(),
         base.inflightMessagesMax(),
+        0,
         new Snapshotting(16 << 10, 0, 0, 4 << 10, 1, 16, 0));
   }
 

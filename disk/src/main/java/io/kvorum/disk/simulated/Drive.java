@@ -22,6 +22,10 @@ final class Drive {
   private int failPerMille;
 
   private long quotaBytes = Long.MAX_VALUE;
+
+  /** From this call on nothing has space any more. */
+  private long fullCall = Long.MAX_VALUE;
+
   private boolean down;
 
   /** Rises with each start of the machine's processes; a handle of an older one is dead. */
@@ -61,7 +65,16 @@ final class Drive {
       String message = "call " + calls + ", " + kind + " of " + target + ": Input/output error";
       throw new UncheckedIOException(message, new IOException(message));
     }
+    if (calls >= fullCall && (kind == Call.CREATE || kind == Call.LINK)) {
+      failing.run();
+      throw full(target);
+    }
     effect.run();
+  }
+
+  private static DiskFullException full(String target) {
+    String message = "cannot write " + target + ": the disk is full (simulated)";
+    return new DiskFullException(message, new IOException("No space left on device"));
   }
 
   private boolean failsByChance() {
@@ -80,12 +93,14 @@ final class Drive {
   /** Throws unless {@code more} bytes fit; called with the effect not yet visible. */
   void reserve(long more, String target) {
     if (more > usableBytes()) {
-      String message = "cannot write " + target + ": the disk is full (simulated)";
-      throw new DiskFullException(message, new IOException("No space left on device"));
+      throw full(target);
     }
   }
 
   synchronized long usableBytes() {
+    if (calls + 1 >= fullCall) {
+      return 0;
+    }
     return quotaBytes == Long.MAX_VALUE
         ? Long.MAX_VALUE
         : Math.max(0, quotaBytes - root.usedBytes());
@@ -132,6 +147,11 @@ final class Drive {
 
   synchronized void quotaBytes(long bytes) {
     quotaBytes = bytes;
+    fullCall = Long.MAX_VALUE;
+  }
+
+  synchronized void fullFrom(long call) {
+    fullCall = calls + call;
   }
 
   synchronized int generation() {

@@ -103,6 +103,14 @@ public final class SimulatedDisk implements Disk {
     }
   }
 
+  /**
+   * From the {@code call}-th call on (from 1) nothing has space any more: neither a byte more nor a
+   * file more, whatever is deleted, until another quota is set.
+   */
+  public void fullFrom(long call) {
+    drive.fullFrom(call);
+  }
+
   /** Whether power was lost and is not back. */
   public boolean isDown() {
     return drive.isDown();

@@ -336,6 +336,27 @@ class SimulatedDiskTest {
     disk.create("b", 5_000).close();
   }
 
+  /** F045: what is there can be written over, and deleted; nothing more comes. */
+  @Test
+  void fromThatCallOnNothingHasSpace() {
+    SimulatedDisk disk = disk(1);
+    DiskFile old = disk.create("a", 100);
+    disk.fullFrom(2);
+    DiskFile last = disk.create("b", 0);
+    assertThat(disk.usableBytes()).isZero();
+    assertThatThrownBy(() -> disk.create("c", 0)).isInstanceOf(DiskFullException.class);
+    assertThatThrownBy(() -> last.write(0, ByteBuffer.allocate(1)))
+        .isInstanceOf(DiskFullException.class);
+    assertThatThrownBy(() -> disk.link("a", disk.directory("other")))
+        .isInstanceOf(DiskFullException.class);
+    old.write(0, ByteBuffer.allocate(100));
+    old.sync();
+    disk.delete("a");
+    assertThatThrownBy(() -> disk.create("c", 0)).isInstanceOf(DiskFullException.class);
+    disk.quotaBytes(Long.MAX_VALUE);
+    assertThat(disk.create("c", 10).size()).isEqualTo(10);
+  }
+
   @Test
   void damageIsDurable() {
     SimulatedDisk disk = disk(1);

@@ -99,6 +99,7 @@ final class FakeDemoCluster implements DemoCluster, KvClient {
               Optional.of(leader),
               new NodeStatus.LogPosition(9, 9, 9, 9),
               NodeStatus.Snapshots.NONE,
+              NodeStatus.Disk.UNWATCHED,
               9,
               0,
               SpaceUse.EMPTY,

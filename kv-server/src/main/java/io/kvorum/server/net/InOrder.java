@@ -41,9 +41,18 @@ final class InOrder {
       if (isRefused && (why == null || of != session || number < refused)) {
         session = of;
         refused = number;
-        why = answered.getError();
+        why = forThoseBehind(answered.getError());
       }
       answer.accept(answered);
     };
+  }
+
+  /**
+   * They may be such as need no space: they come again, when what they would overtake is given up.
+   */
+  private static Error forThoseBehind(Error why) {
+    return why.getReason() == Error.Reason.NO_SPACE
+        ? why.toBuilder().setReason(Error.Reason.OVERLOADED).setRetryAfterMillis(1).build()
+        : why;
   }
 }

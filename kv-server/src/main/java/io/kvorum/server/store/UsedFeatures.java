@@ -55,7 +55,11 @@ final class UsedFeatures {
 
   /** What a command needs that not every version has; null if nothing. */
   static @Nullable Feature of(Command command) {
-    return command.hasCheck() || command.hasVerdict() ? Feature.STATE_CHECKS : null;
+    return switch (command.getOpCase()) {
+      case CHECK, VERDICT -> Feature.STATE_CHECKS;
+      case QUOTA -> Feature.QUOTA;
+      default -> null;
+    };
   }
 
   /** A command is applied. */

@@ -54,6 +54,19 @@ class InOrderTest {
     assertThat(taken).hasSize(100).isSorted();
   }
 
+  /** A delete behind a put that there is no space for is not told that there is none for it. */
+  @Test
+  void thoseBehindOneThatNeedsSpaceComeAgain() {
+    ServerFrame.Builder full = ServerFrame.newBuilder();
+    full.getErrorBuilder().setKind(Error.Kind.UNAVAILABLE).setReason(Error.Reason.NO_SPACE);
+    order.watch(frame(7, 17, 1), answered -> {}).accept(full.build());
+    Error behind = order.refuse(frame(7, 18, 17));
+    assertThat(behind).isNotNull();
+    assertThat(behind.getReason()).isEqualTo(Error.Reason.OVERLOADED);
+    assertThat(behind.getRetryAfterMillis()).isPositive();
+    assertThat(order.refuse(frame(7, 18, 18))).isNull();
+  }
+
   @Test
   void oneThatIsGivenUpHoldsUpNobody() {
     assertThat(send(frame(7, 17, 1), true)).isFalse();

@@ -3,6 +3,7 @@ package io.kvorum.node.netty;
 import io.kvorum.node.Feature;
 import io.kvorum.node.SnapshotFrame;
 import io.kvorum.node.StateSum;
+import io.kvorum.node.protocol.MemberSpace;
 import io.kvorum.node.protocol.PeerMessage;
 import io.kvorum.node.protocol.SnapshotChunk;
 import io.kvorum.node.protocol.SnapshotFetched;
@@ -17,7 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The frames about snapshots and states, which share their envelope with the messages of the core.
+ * The frames about snapshots, states and space, which share their envelope with the messages of the
+ * core.
  */
 final class SnapshotCodec {
   private static final byte[] NOTHING = {};
@@ -26,6 +28,9 @@ final class SnapshotCodec {
 
   /** Which feature whoever gets the frame must have. */
   static Feature feature(SnapshotFrame frame) {
+    if (frame instanceof SnapshotFrame.Space) {
+      return Feature.DISK_SPACE;
+    }
     return frame instanceof SnapshotFrame.Sums || frame instanceof SnapshotFrame.Wanted
         ? Feature.STATE_CHECKS
         : Feature.SNAPSHOTS;
@@ -73,6 +78,8 @@ final class SnapshotCodec {
     } else if (frame instanceof SnapshotFrame.Wanted wanted) {
       header.setStateWanted(
           StateWanted.newBuilder().setCheck(wanted.checkIndex()).setAbove(wanted.aboveIndex()));
+    } else if (frame instanceof SnapshotFrame.Space space) {
+      header.setMemberSpace(MemberSpace.newBuilder().setLow(space.low()));
     } else {
       throw new AssertionError("unknown frame " + frame);
     }
@@ -88,7 +95,8 @@ final class SnapshotCodec {
           SNAPSHOT_GONE,
           SNAPSHOT_FETCHED,
           STATE_SUMS,
-          STATE_WANTED ->
+          STATE_WANTED,
+          MEMBER_SPACE ->
           true;
       default -> false;
     };
@@ -127,6 +135,7 @@ final class SnapshotCodec {
       case SNAPSHOT_GONE -> new SnapshotFrame.Gone(name(header.getSnapshotGone().getName()));
       case SNAPSHOT_FETCHED ->
           new SnapshotFrame.Fetched(name(header.getSnapshotFetched().getName()));
+      case MEMBER_SPACE -> new SnapshotFrame.Space(header.getMemberSpace().getLow());
       case STATE_SUMS, STATE_WANTED -> aboutState(header);
       default -> throw new BadFrame("a message of an unknown kind");
     };

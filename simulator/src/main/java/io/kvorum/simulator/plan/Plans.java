@@ -60,6 +60,7 @@ public final class Plans {
     }
     SimOptions drawn = plans.options;
     Tuning tuning = SnapshotTrouble.draw(seed, plans.faults, drawn);
+    tuning = SpaceTrouble.draw(seed, plans.faults, drawn.withTuning(tuning));
     plans.faults.sort(Comparator.comparingLong(TimedFault::atNanos));
     return new SimPlan(seed, drawn.withTuning(tuning), plans.faults);
   }
@@ -105,6 +106,7 @@ public final class Plans {
             random.nextInt(4) == 0,
             random.nextInt(4) == 0 ? 1 + random.nextInt(8) : 256,
             random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 64,
+            0,
             Snapshotting.NONE);
     return new SimOptions(
         nodes,
@@ -147,6 +149,7 @@ public final class Plans {
             random.nextInt(8) == 0,
             sendsLittle ? 1 + random.nextInt(3) : 256,
             sendsLittle ? 1 + random.nextInt(2) : 64,
+            0,
             Snapshotting.NONE);
     return new SimOptions(
         nodes,

@@ -1,5 +1,7 @@
 package io.kvorum.simulator.plan;
 
+import io.kvorum.node.SpaceConfig;
+
 /**
  * The settings of a run that make rare paths common: small files, short timeouts, slow disks.
  *
@@ -22,6 +24,8 @@ package io.kvorum.simulator.plan;
  * @param prefersFirst whether n1 is the preferred leader
  * @param appendEntriesMax entries in one message between members
  * @param inflightMessagesMax messages with entries under way to one member
+ * @param reserveBytes of the file that a node gives up on a full disk; its marks follow from that.
+ *     0: nodes do not watch their space
  * @param snapshots whether and when snapshots are taken
  */
 public record Tuning(
@@ -44,7 +48,10 @@ public record Tuning(
     boolean prefersFirst,
     int appendEntriesMax,
     int inflightMessagesMax,
+    int reserveBytes,
     Snapshotting snapshots) {
+  private static final int LOW_RESERVES = 12;
+
   /** A quick network and quick disks, the timeouts of production. */
   public static final Tuning DEFAULT =
       new Tuning(
@@ -67,19 +74,33 @@ public record Tuning(
           false,
           256,
           64,
+          0,
           Snapshotting.NONE);
 
   /** With other snapshots. */
   public Tuning withSnapshots(Snapshotting other) {
-    return with(segmentBytes, valueBytesMax, other);
+    return with(segmentBytes, valueBytesMax, reserveBytes, other);
   }
 
   /** With a log that grows by other values in other segments. */
   Tuning withLog(int otherSegmentBytes, int otherValueBytesMax) {
-    return with(otherSegmentBytes, otherValueBytesMax, snapshots);
+    return with(otherSegmentBytes, otherValueBytesMax, reserveBytes, snapshots);
   }
 
-  private Tuning with(int otherSegmentBytes, int otherValueBytesMax, Snapshotting other) {
+  /** With nodes that watch the space on their disks. */
+  public Tuning withReserveBytes(int bytes) {
+    return with(segmentBytes, valueBytesMax, bytes, snapshots);
+  }
+
+  /** How full a disk may become. */
+  public SpaceConfig space() {
+    return reserveBytes == 0
+        ? SpaceConfig.NONE
+        : SpaceConfig.withMarks(reserveBytes, (long) LOW_RESERVES * reserveBytes);
+  }
+
+  private Tuning with(
+      int otherSegmentBytes, int otherValueBytesMax, int otherReserveBytes, Snapshotting other) {
     return new Tuning(
         electionMillis,
         heartbeatMillis,
@@ -100,6 +121,7 @@ public record Tuning(
         prefersFirst,
         appendEntriesMax,
         inflightMessagesMax,
+        otherReserveBytes,
         other);
   }
 }

@@ -57,6 +57,7 @@ final class PlanLimits {
           entry("Tuning.quietAfterMillis", new Range(0, 3_600_000)),
           entry("Tuning.appendEntriesMax", MANY),
           entry("Tuning.inflightMessagesMax", MANY),
+          entry("Tuning.reserveBytes", BYTES),
           entry("Snapshotting.logBytes", BYTES),
           entry("Snapshotting.keptLogBytes", BYTES),
           entry("Snapshotting.logBudgetBytes", BYTES),

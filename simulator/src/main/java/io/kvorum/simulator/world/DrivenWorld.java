@@ -104,6 +104,7 @@ public final class DrivenWorld {
         false,
         usual.appendEntriesMax(),
         usual.inflightMessagesMax(),
+        0,
         usual.snapshots());
   }
 

@@ -97,6 +97,7 @@ final class NodeProcess implements SimLane.Host {
     DataDirectory directory =
         DataDirectory.open(
             machine.disk(), machine.config().clusterId(), machine.id(), random.split());
+    directory.space(machine.config().space());
     LogConfig logConfig =
         LogConfig.DEFAULT
             .withEntryBytesMax(entryBytesMax(tuning))

@@ -39,6 +39,7 @@ final class NodeWatch {
   /** Entries up to here were told of as they are in the log now. */
   private long storedIndex;
 
+  private final LowLeaderWatch space;
   private final @Nullable SnapshotStore snapshots;
   private final boolean compares;
   private @Nullable StateNews state;
@@ -63,6 +64,7 @@ final class NodeWatch {
     this.serving = serving;
     this.self = self;
     this.journal = journal;
+    this.space = new LowLeaderWatch(self, journal);
     this.snapshots = snapshots;
     this.compares = compares;
     this.compacted = serving.log().compacted();
@@ -109,6 +111,7 @@ final class NodeWatch {
   /** Between two tasks of the loop, or before the node says something to a peer. */
   void look() {
     RaftNode<?> node = serving.node();
+    space.look(node);
     if (node.role() != role || node.term() != term) {
       role = node.role();
       term = node.term();
@@ -180,6 +183,7 @@ final class NodeWatch {
       while (storedIndex < readable) {
         for (Entry entry : log.entries(storedIndex + 1, readable + 1, 1 << 20)) {
           digests.add(EntryDigest.of(entry));
+          space.stored(entry);
           storedIndex = entry.index();
         }
       }

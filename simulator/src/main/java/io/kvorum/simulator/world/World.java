@@ -117,6 +117,7 @@ public final class World {
         .sending(new ServerConfig.Sending(tuning.appendEntriesMax(), tuning.inflightMessagesMax()))
         .electionTimeout(Duration.ofMillis(tuning.electionMillis()))
         .heartbeat(Duration.ofMillis(tuning.heartbeatMillis()))
+        .space(tuning.space())
         .segmentBytes(8 << 20)
         .blockCacheBytes(1 << 20)
         .build();

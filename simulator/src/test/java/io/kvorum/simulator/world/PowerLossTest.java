@@ -106,6 +106,7 @@ class PowerLossTest {
               false,
               256,
               64,
+              0,
               Snapshotting.NONE));
     }
 

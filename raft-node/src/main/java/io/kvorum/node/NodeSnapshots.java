@@ -246,7 +246,8 @@ final class NodeSnapshots<R> {
     if (!entries.isEmpty()) {
       appliedHere(entries);
     }
-    if (finding instanceof Contradiction alone && !hasPeers()) {
+    Set<NodeId> self = Set.of(core.status().self());
+    if (finding instanceof Contradiction alone && core.membership().voters().equals(self)) {
       throw new IllegalStateException(
           alone + ". No other voter has a state to rebuild it from: restore a backup");
     }
@@ -261,11 +262,6 @@ final class NodeSnapshots<R> {
       archiver.applied(entries);
     }
     tellCore();
-  }
-
-  private boolean hasPeers() {
-    NodeId self = core.status().self();
-    return core.membership().voters().stream().anyMatch(voter -> !voter.equals(self));
   }
 
   /** What the core asks for to be sent; true if it is a snapshot. */

@@ -142,24 +142,21 @@ public final class RaftNode<R> {
    * @param payload handed over: never changed afterwards
    */
   public void propose(byte[] payload, ProposalListener<R> listener) {
-    proposeIfAble(null, payload, listener);
+    propose(null, payload, listener);
   }
 
   /**
-   * As {@link #propose(byte[], ProposalListener)}, of a command that not every version knows: if a
-   * member has not announced the feature, the listener hears {@link Refusal.Lacking}.
+   * As {@link #propose(byte[], ProposalListener)}.
+   *
+   * @param needs what not every version has; if a member has not announced it, the listener hears
+   *     {@link Refusal.Lacking}
    */
-  public void propose(Feature feature, byte[] payload, ProposalListener<R> listener) {
-    proposeIfAble(feature, payload, listener);
-  }
-
-  private void proposeIfAble(
-      @Nullable Feature feature, byte[] payload, ProposalListener<R> listener) {
+  public void propose(@Nullable Feature needs, byte[] payload, ProposalListener<R> listener) {
     if (stopped != null) {
       listener.refused(new Refusal.Stopped(stopped));
       return;
     }
-    proposals.propose(feature, payload, listener);
+    proposals.propose(needs, payload, listener);
     // Also after a refusal: a quiet leader may have to be woken.
     schedulePoll();
   }
@@ -217,9 +214,8 @@ public final class RaftNode<R> {
   }
 
   /**
-   * Takes a snapshot of what is applied now, or of more. Called on the loop.
-   *
-   * @return completes on the loop when it is durable; fails if it could not be taken
+   * Takes a snapshot of what is applied now, or of more. Called on the loop, on which the result
+   * completes when it is durable; it fails if the snapshot could not be taken.
    */
   public CompletableFuture<Manifest> takeSnapshot() {
     if (snapshots == null || stopped != null) {
@@ -332,9 +328,7 @@ public final class RaftNode<R> {
     ports.loop().schedule(this::tick, tickNanos);
   }
 
-  /**
-   * However long the process slept, one tick has passed: a pause is not an election (DESIGN §8).
-   */
+  /** However long the process slept, one tick has passed: a pause is no election (DESIGN §8). */
   private void tick() {
     if (stopped != null) {
       return;

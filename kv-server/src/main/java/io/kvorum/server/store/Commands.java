@@ -13,6 +13,8 @@ import io.kvorum.node.Feature;
 import io.kvorum.node.StateSum;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryType;
+import io.kvorum.raft.InvariantViolation;
+import io.kvorum.raft.Membership;
 import io.kvorum.server.store.protocol.Check;
 import io.kvorum.server.store.protocol.Command;
 import io.kvorum.server.store.protocol.Compact;
@@ -196,6 +198,19 @@ public final class Commands {
     boolean isRead =
         entry.type() == EntryType.COMMAND && StoreLimits.refuseCommand(entry.payload()) == null;
     return isRead ? decode(entry).getTimeMillis() : 0;
+  }
+
+  /**
+   * Reads a membership back.
+   *
+   * @throws UnknownCommandException if the entry names none that is valid
+   */
+  static Membership membership(Entry entry) {
+    try {
+      return Membership.decode(entry.payload());
+    } catch (InvariantViolation malformed) {
+      throw new UnknownCommandException(entry, "names no membership", malformed);
+    }
   }
 
   /**

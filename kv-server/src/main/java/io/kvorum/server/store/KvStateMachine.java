@@ -115,7 +115,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
       if (checks.finding() != null) {
         break;
       }
-      checkFollows(entry);
+      state.checkFollowedBy(entry);
       try {
         results.add(apply(entry, events));
       } catch (InvariantViolation broken) {
@@ -135,13 +135,6 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     return results;
   }
 
-  private void checkFollows(Entry entry) {
-    EntryId last = state.applied();
-    InvariantViolation.check(
-        entry.index() == last.index() + 1 && entry.term() >= last.term(),
-        "entry " + entry + " follows " + last);
-  }
-
   private ApplyResult apply(Entry entry, List<StoreEvent> events) {
     if (entry.type() == EntryType.COMMAND) {
       return applyCommand(entry, events);
@@ -149,7 +142,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     // Who leads, and who is in the group, is Raft's business; here it only takes its place.
     state = state.advancedTo(entry.id(), state.logTimeMillis());
     if (entry.type() == EntryType.MEMBERSHIP) {
-      state = state.withMembership(membershipIn(entry));
+      state = state.withMembership(Commands.membership(entry));
     }
     return new ApplyResult.NothingApplied(header());
   }
@@ -181,14 +174,6 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
 
   private LiveRows liveRows() {
     return new LiveRows(open.tables(), open.overlay(), open.versions(), state);
-  }
-
-  private static Membership membershipIn(Entry entry) {
-    try {
-      return Membership.decode(entry.payload());
-    } catch (InvariantViolation malformed) {
-      throw new UnknownCommandException(entry, "names no membership", malformed);
-    }
   }
 
   /** Where the store stands; any thread may ask. The term is that of the last applied entry. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kvorum.api.Header;
 import io.kvorum.api.KvException.Reason;
+import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.Membership;
@@ -130,6 +131,13 @@ record StoreState(
   /** Where a store in this state stands. The term is that of the last applied entry. */
   Header header() {
     return new Header(revision, applied.term(), applied.index(), logTimeMillis);
+  }
+
+  /** The next entry is the one behind the last that was applied. */
+  void checkFollowedBy(Entry entry) {
+    InvariantViolation.check(
+        entry.index() == applied.index() + 1 && entry.term() >= applied.term(),
+        "entry " + entry + " follows " + applied);
   }
 
   /** After one more entry. */

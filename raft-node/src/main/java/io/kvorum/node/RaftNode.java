@@ -459,10 +459,7 @@ public final class RaftNode<R> {
     }
   }
 
-  /**
-   * What the node stands on has failed outside of its lanes: it stops itself, unless it is stopped
-   * already, and the failure came of that. Called on the loop.
-   */
+  /** What it stands on has failed: it stops, unless that came of a stop. Called on the loop. */
   public void failUnlessStopped(Throwable failure) {
     if (stopped == null) {
       fail(failure);

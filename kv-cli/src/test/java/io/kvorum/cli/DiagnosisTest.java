@@ -42,8 +42,7 @@ class DiagnosisTest {
       List<String> damages) {
     List<String> problems = vote == null ? List.of("there is no vote file") : List.of();
     DirectoryReport identity =
-        new DirectoryReport(
-            "c", node(number), "ready", vote, MEMBERS, null, quarantine, problems);
+        new DirectoryReport("c", node(number), "ready", vote, MEMBERS, null, quarantine, problems);
     StateReport state = new StateReport(new EntryId(80, 4), 70, 0, MEMBERS, StateHash.ZERO);
     return new NodeLook(
         Path.of("/d" + number),

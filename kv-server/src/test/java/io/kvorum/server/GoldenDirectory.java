@@ -83,9 +83,7 @@ final class GoldenDirectory {
       }
       node.blocking().compact(COMPACTED);
       Await.until(
-          "a snapshot",
-          Duration.ofSeconds(60),
-          () -> node.status().join().snapshots().index() > 0);
+          "a snapshot", Duration.ofSeconds(60), () -> node.status().join().snapshots().index() > 0);
       node.blocking().put(Bytes.utf8("last"), Bytes.utf8("behind the snapshot"));
     }
   }

@@ -38,7 +38,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** FAULTS F165: what a version has left on the disk, later ones read; what a later one has, none. */
+/**
+ * FAULTS F165: what a version has left on the disk, later ones read; what a later one has, none.
+ */
 class GoldenDirectoryTest {
   /** The hash of the state that the golden directory holds. */
   private static final String HASH = "254ac840f18ee3b04a56ddee06e914ed";
@@ -117,8 +119,7 @@ class GoldenDirectoryTest {
       Bytes value = GoldenDirectory.value(i < 10 ? -i : i);
       long changed = i < 10 ? GoldenDirectory.KEYS + 2 + 2L * i : i + 2;
       assertThat(found)
-          .contains(
-              new KeyValue(GoldenDirectory.key(i), value, i + 2, changed, i < 10 ? 2 : 1, 0));
+          .contains(new KeyValue(GoldenDirectory.key(i), value, i + 2, changed, i < 10 ? 2 : 1, 0));
     }
     assertThat(node.blocking().get(Bytes.utf8("large1")).value())
         .contains(GoldenDirectory.large(GoldenDirectory.LARGE - 1));
@@ -186,7 +187,10 @@ class GoldenDirectoryTest {
 
   private Path file(String directory, String ending) throws IOException {
     try (Stream<Path> all = Files.walk(data().resolve(directory))) {
-      return all.filter(each -> each.toString().endsWith(ending)).sorted().findFirst().orElseThrow();
+      return all.filter(each -> each.toString().endsWith(ending))
+          .sorted()
+          .findFirst()
+          .orElseThrow();
     }
   }
 

@@ -9,9 +9,9 @@ import io.kvorum.raft.NodeId;
 import io.kvorum.server.KvNode;
 import io.kvorum.server.ServerConfig;
 import io.kvorum.server.store.StateSummary;
+import io.kvorum.server.store.TableSnapshot;
 import io.kvorum.server.store.rocks.RocksHome;
 import io.kvorum.server.store.rocks.RocksSettings;
-import io.kvorum.server.store.TableSnapshot;
 import io.kvorum.snapshot.StoredSnapshot;
 import io.kvorum.testkit.Await;
 import java.io.IOException;
@@ -40,15 +40,12 @@ class ReadOnlyBackupTest {
     Path data = directory.resolve("n1");
     SnapshotConfig often = SnapshotConfig.DEFAULT.withLogBytes(1 << 10);
     try (KvNode node =
-        KvNode.start(
-            ServerConfig.embedded(data).segmentBytes(8 << 20).snapshots(often).build())) {
+        KvNode.start(ServerConfig.embedded(data).segmentBytes(8 << 20).snapshots(often).build())) {
       for (int i = 0; i < 50; i++) {
         node.blocking().put(Bytes.utf8("key" + i), Bytes.utf8("a value " + i));
       }
       Await.until(
-          "a snapshot",
-          Duration.ofSeconds(60),
-          () -> node.status().join().snapshots().index() > 0);
+          "a snapshot", Duration.ofSeconds(60), () -> node.status().join().snapshots().index() > 0);
     }
     Path snapshot;
     try (Stream<Path> all = Files.list(data.resolve("snapshots"))) {

@@ -23,7 +23,8 @@ import java.util.zip.ZipOutputStream;
 
 /**
  * A data directory that a version of Kvorum has left, kept so that later ones are held to it. Each
- * release that changes a format adds one; none is ever made anew. To make the one of this version:
+ * release that changes a format adds one; none is ever made anew, so nothing replaces a file that is
+ * there. To make one:
  *
  * <pre>mvn -pl kv-server -am test -Dtest=GoldenDirectoryTest -Dgolden.update=true
  *     -Dsurefire.failIfNoSpecifiedTests=false</pre>
@@ -88,7 +89,11 @@ final class GoldenDirectory {
     }
   }
 
-  /** Replaces the one that is kept. */
+  static boolean isKept() {
+    return Files.exists(KEPT);
+  }
+
+  /** Keeps it. */
   static void pack(Path directory) {
     try (OutputStream file = Files.newOutputStream(KEPT);
         ZipOutputStream out = new ZipOutputStream(file);

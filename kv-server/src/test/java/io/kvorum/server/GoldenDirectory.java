@@ -23,8 +23,8 @@ import java.util.zip.ZipOutputStream;
 
 /**
  * A data directory that a version of Kvorum has left, kept so that later ones are held to it. Each
- * release that changes a format adds one; none is ever made anew, so nothing replaces a file that is
- * there. To make one:
+ * release that changes a format adds one; none is ever made anew, so nothing replaces a file that
+ * is there. To make one:
  *
  * <pre>mvn -pl kv-server -am test -Dtest=GoldenDirectoryTest -Dgolden.update=true
  *     -Dsurefire.failIfNoSpecifiedTests=false</pre>

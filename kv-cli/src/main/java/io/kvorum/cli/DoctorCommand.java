@@ -93,8 +93,8 @@ final class DoctorCommand implements Callable<Integer> {
             .map(row -> CommandText.quoted(row.key()) + " " + words(row.kind()))
             .collect(Collectors.joining(", "));
     return "the state kept in diverged differs from that of %s in %d keys%s"
-        .formatted(
-            right.identity().node(), found.count(), found.count() == 0 ? "" : ": " + keys)
+            .formatted(
+                right.identity().node(), found.count(), found.count() == 0 ? "" : ": " + keys)
         + (found.count() > found.rows().size() ? ", …" : "");
   }
 

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -146,6 +147,46 @@ class OfflineCommandsTest {
         .contains("start [n1]")
         .endsWith("doctor: OK, 1 of 1 voters seen, 1 sound\n");
     assertThat(contents(data())).isEqualTo(before);
+  }
+
+  /** One that was quarantined has kept what was wrong; another directory shows in which keys. */
+  @Test
+  void theDoctorNamesTheKeysThatWereWrong() throws IOException {
+    write(false);
+    Path healthy = directory.resolve("healthy");
+    copy(data(), healthy);
+    try (KvNode node = start()) {
+      node.blocking().put(Bytes.utf8("key3"), Bytes.utf8("wrong"));
+    }
+    copy(data().resolve("state"), data().resolve("diverged"));
+    Files.writeString(
+        data().resolve("quarantine"),
+        checked(
+            "kvorum-quarantine 1\nstate quarantined\ncount 1\nverdict 30\nown 20 1 aa\n"
+                + "agreed 20 1 bb\n"));
+    Map<String, String> before = contents(directory);
+    assertThat(kvorum.run("doctor", data().toString(), healthy.toString()))
+        .isEqualTo(ExitCode.DAMAGED);
+    assertThat(kvorum.out())
+        .contains("mark        quarantined: its state behind entry 20 has hash aa")
+        .contains(
+            "evidence    the state kept in diverged differs from that of n1 in 1 keys:"
+                + " \"key3\" (is another)\n");
+    assertThat(contents(directory)).isEqualTo(before);
+  }
+
+  private static String checked(String text) {
+    CRC32C crc = new CRC32C();
+    crc.update(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    return text + String.format(java.util.Locale.ROOT, "crc %08x\n", crc.getValue());
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path each : all.toList()) {
+        Files.copy(each, to.resolve(from.relativize(each).toString()));
+      }
+    }
   }
 
   @Test

@@ -68,8 +68,7 @@ public record StateDifference(List<Row> rows, long count) {
    * has changed since the first one stopped is no difference. A key that was deleted there, and
    * compacted away since, counts as one.
    */
-  public static StateDifference sinceStopped(
-      TableReader stopped, TableReader later, int rowsMax) {
+  public static StateDifference sinceStopped(TableReader stopped, TableReader later, int rowsMax) {
     long revision = StoreState.in(stopped).revision();
     Walk walk = new Walk(rowsMax, key -> isChangedBehind(revision, later, key));
     try (TableCursor one = stopped.scan(Table.LATEST, new byte[0], null, false);

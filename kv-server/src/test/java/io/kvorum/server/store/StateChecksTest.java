@@ -170,6 +170,32 @@ class StateChecksTest {
         .containsExactly(new StateDifference.Row(Table.LATEST, Bytes.utf8("k4"), Kind.DIFFERENT));
   }
 
+  /** What a person wants to know of the evidence: not what has happened since. */
+  @Test
+  void ofAStateThatStoppedOnlyItsOwnMistakesAreFound() {
+    KvStateMachine wrong = machine();
+    KvStateMachine right = machine();
+    for (int i = 0; i < 6; i++) {
+      put("k" + i, "v");
+    }
+    catchUp(right, log);
+    List<Entry> altered = new ArrayList<>(log);
+    byte[] other = Commands.put(Bytes.utf8("k4"), Bytes.utf8("w"), PutOptions.DEFAULT, 5);
+    altered.set(4, new Entry(5, 1, EntryType.COMMAND, other));
+    altered.set(5, Entry.noOp(6, 1));
+    catchUp(wrong, altered);
+    put("k1", "later");
+    put("new", "later");
+    add(Commands.deleteRange(KeyRange.single(Bytes.utf8("k2")), DeleteOptions.DEFAULT, 5));
+    catchUp(right, log);
+    wrong.flush();
+    right.flush();
+    StateDifference found = StateDifference.sinceStopped(wrong.tables(), right.tables(), 10);
+    assertThat(found.rows())
+        .containsExactly(new StateDifference.Row(Table.LATEST, Bytes.utf8("k4"), Kind.DIFFERENT));
+    assertThat(StateDifference.between(wrong.tables(), right.tables(), 10).count()).isEqualTo(5);
+  }
+
   /** A row that was overwritten is right again, and a majority that says so ends the doubt. */
   @Test
   void aDoubtEndsWhenAMajorityHasTheSame() {

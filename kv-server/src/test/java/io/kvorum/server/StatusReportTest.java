@@ -1,0 +1,97 @@
+package io.kvorum.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvorum.api.Header;
+import io.kvorum.api.NodeStatus;
+import io.kvorum.node.Feature;
+import io.kvorum.node.FeatureStatus;
+import io.kvorum.node.Refusal;
+import io.kvorum.node.SnapshotStatus;
+import io.kvorum.node.StateStatus;
+import io.kvorum.raft.EntryId;
+import io.kvorum.raft.Membership;
+import io.kvorum.raft.NodeId;
+import io.kvorum.raft.RaftStatus;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What a person is told to look at. */
+class StatusReportTest {
+  private static final NodeId N1 = new NodeId("n1");
+
+  private static NodeStatus report(
+      boolean repairing,
+      SnapshotStatus.@Nullable ArchiveFailure failure,
+      List<FeatureStatus> features) {
+    ServerConfig config = ServerConfig.embedded(Path.of("unused")).build();
+    Roster roster = new Roster(config);
+    RaftStatus raft =
+        new RaftStatus(
+            N1,
+            RaftStatus.RoleName.FOLLOWER,
+            3,
+            null,
+            new EntryId(9, 3),
+            9,
+            9,
+            9,
+            Membership.of(Set.of(N1)),
+            false,
+            EntryId.ZERO,
+            0,
+            0,
+            false,
+            null,
+            repairing,
+            new TreeMap<>());
+    SnapshotStatus snapshots =
+        new SnapshotStatus(EntryId.ZERO, 0, 1, false, false, null, failure, new TreeSet<>());
+    return new StatusReport(config, roster, new Standing(roster, why -> {}))
+        .of(raft, StateStatus.NONE, snapshots, features, new Header(1, 3, 9, 0), 0);
+  }
+
+  @Test
+  void ofAHealthyNodeThereIsNothing() {
+    assertThat(report(false, null, List.of()).problem()).isEmpty();
+  }
+
+  @Test
+  void aNodeUnderRepairSaysThatItDoesNotVote() {
+    assertThat(report(true, null, List.of()).problem())
+        .hasValueSatisfying(
+            text -> assertThat(text).startsWith("repairing: ").contains("does not vote"));
+  }
+
+  @Test
+  void anArchiveThatFailsSaysWhySinceWhenAndWhatItCosts() {
+    var failure = new SnapshotStatus.ArchiveFailure("the disk is full", 1_000, 130L << 20);
+    assertThat(report(false, failure, List.of()).problem())
+        .contains(
+            "the log is not archived since 1970-01-01T00:00:01Z: the disk is full; 130 MiB of it are"
+                + " kept for that");
+    assertThat(report(true, failure, List.of()).problem())
+        .hasValueSatisfying(
+            text -> assertThat(text).contains("repairing: ").contains("; the log is not archived"));
+  }
+
+  @Test
+  void aFeatureThatNotAllHaveNamesWhoLacksIt() {
+    NodeId n3 = new NodeId("n3");
+    List<FeatureStatus> features =
+        List.of(
+            new FeatureStatus(Feature.SNAPSHOTS, true, null),
+            new FeatureStatus(
+                Feature.STATE_CHECKS, false, new Refusal.Lacking(Feature.STATE_CHECKS, n3, true)));
+    assertThat(report(false, null, features).features())
+        .containsExactly(
+            new NodeStatus.Feature("snapshots", true, ""),
+            new NodeStatus.Feature(
+                "state-checks", false, "the version of n3 does not know state-checks: update it"));
+  }
+}

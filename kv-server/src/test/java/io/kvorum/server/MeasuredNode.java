@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 /** A node in a process of its own, which watches how much memory it needs; see {@link JoinTime}. */
 final class MeasuredNode {
   private static final String HEAP = "-Xmx384m";
-  private static final long SAMPLE_NANOS = 10_000_000;
+  private static final long SAMPLE_NANOS = 50_000_000;
 
   private final String id;
   private final Process process;

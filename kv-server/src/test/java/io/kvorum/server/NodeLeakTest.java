@@ -78,8 +78,7 @@ class NodeLeakTest {
           () -> openFiles() <= files && Thread.activeCount() <= threads,
           () -> openFiles() + " of " + files + " files, " + Thread.activeCount() + " threads");
       assertThat(directBytes()).isLessThan(direct + (4 << 20));
-      Await.until(
-          "no watch", LIMIT, () -> node.watchStats().equals(new WatchStats(0, 0, 0, 0)));
+      Await.until("no watch", LIMIT, () -> node.watchStats().equals(new WatchStats(0, 0, 0, 0)));
     }
   }
 

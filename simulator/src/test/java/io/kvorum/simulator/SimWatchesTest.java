@@ -81,7 +81,9 @@ class SimWatchesTest {
     for (int i = 1; i < PUTS; i++) {
       Duration before = cluster.now();
       kv.put(Bytes.utf8("hot/" + i % 7), Bytes.utf8("v" + i));
-      assertThat(cluster.now().minus(before)).as("put %d", from + i).isLessThan(Duration.ofMillis(300));
+      assertThat(cluster.now().minus(before))
+          .as("put %d", from + i)
+          .isLessThan(Duration.ofMillis(300));
     }
     return from + PUTS;
   }

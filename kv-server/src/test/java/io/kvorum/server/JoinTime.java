@@ -91,8 +91,7 @@ final class JoinTime {
   /** One that is started among more than three joins them. */
   private MeasuredNode start(Member member, List<Member> among) {
     long logBytes = Math.max(8 << 20, keys * 128L);
-    ServerConfig config =
-        config(directory, member.id().name(), among, among.size() > 3, logBytes);
+    ServerConfig config = config(directory, member.id().name(), among, among.size() > 3, logBytes);
     return MeasuredNode.start(directory, config, logBytes);
   }
 

@@ -5,7 +5,6 @@ import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -21,7 +20,7 @@ import java.util.stream.Collectors;
 /** A node in a process of its own, which watches how much memory it needs; see {@link JoinTime}. */
 final class MeasuredNode {
   private static final String HEAP = "-Xmx384m";
-  private static final long SAMPLE_NANOS = 10_000_000;
+  private static final long SAMPLE_NANOS = 50_000_000;
 
   private final String id;
   private final Process process;
@@ -162,8 +161,7 @@ final class MeasuredNode {
         }
       }
       long buffers = Math.max(0, PlatformDependent.usedDirectMemory());
-      for (BufferPoolMXBean pool :
-          ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
+      for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
         buffers += pool.getName().equals("direct") ? pool.getMemoryUsed() : 0;
       }
       direct = Math.max(direct, buffers);

@@ -3,6 +3,11 @@ package io.kvorum.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.Watch;
+import io.kvorum.api.WatchOptions;
+import io.kvorum.client.RemoteKvClient;
+import io.kvorum.server.watch.WatchStats;
 import io.kvorum.testkit.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A node gives everything back that it took (FAULTS F158, F161). */
 class NodeLeakTest {
   private static final int NODES = 100;
+  private static final int CLIENTS = 50;
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   @TempDir Path directory;
@@ -44,6 +50,44 @@ class NodeLeakTest {
         },
         () -> openFiles() + " files, " + directBytes() + " bytes, " + mappedCount() + " maps");
     assertThat(nodeThreads()).isEmpty();
+  }
+
+  /** F161: what a server keeps for a client goes with the client. */
+  @Test
+  void clientsThatComeAndGoLeaveNothing() {
+    List<Member> members = TestCluster.freeMembers(1);
+    ServerConfig config =
+        ServerConfig.embedded(directory.resolve("served"))
+            .members(members)
+            .clientPortOpen(true)
+            .segmentBytes(8 << 20)
+            .build();
+    try (KvNode node = KvNode.start(config)) {
+      for (int i = 0; i < 3; i++) {
+        comeAndGo(members.get(0), i);
+      }
+      long files = openFiles();
+      long direct = directBytes();
+      int threads = Thread.activeCount();
+      for (int i = 3; i < CLIENTS + 3; i++) {
+        comeAndGo(members.get(0), i);
+      }
+      Await.until(
+          "as many files and threads as before",
+          LIMIT,
+          () -> openFiles() <= files && Thread.activeCount() <= threads,
+          () -> openFiles() + " of " + files + " files, " + Thread.activeCount() + " threads");
+      assertThat(directBytes()).isLessThan(direct + (4 << 20));
+      Await.until("no watch", LIMIT, () -> node.watchStats().equals(new WatchStats(0, 0, 0, 0)));
+    }
+  }
+
+  private static void comeAndGo(Member member, int number) {
+    try (RemoteKvClient client = Group.client(member)) {
+      client.blocking().put(Bytes.utf8("key"), Bytes.utf8("value " + number));
+      Watch watch = client.watch(KeyRange.all(), WatchOptions.DEFAULT, events -> {});
+      watch.started().join();
+    }
   }
 
   private void startUseAndClose(int number) {

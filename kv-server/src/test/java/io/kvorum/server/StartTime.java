@@ -56,8 +56,7 @@ final class StartTime {
     return what.endsWith("entries") ? "" : what.endsWith("MiB") ? "MiB" : "ms";
   }
 
-  private static void run(
-      String mode, Path directory, int puts, Map<String, List<Double>> seen) {
+  private static void run(String mode, Path directory, int puts, Map<String, List<Double>> seen) {
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -12,8 +12,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The n-th call that one member of three makes of its disk fails, for n = 1, 2, 3 … until a run
- * completes (FAULTS F042, F046, F167). The third member is cut off, so the one with the fault
- * counts for every write; afterwards it is all that is left of those who were there.
+ * completes (FAULTS F042, F046, F160, F167; a loss of power is an {@link Error}, on whatever lane
+ * meets it). The third member is cut off, so the one with the fault counts for every write;
+ * afterwards it is all that is left of those who were there.
  */
 final class DiskFaultTest {
   private static final int WRITES = 22;

@@ -122,8 +122,12 @@ final class SnapshotInstallTest {
     }
     try {
       n3.startOnRunningDisk();
-      nodes.until("n3 has caught up, or met it", () -> !n3.isAlive() || hasCaughtUp(nodes, n3)
-          || (forEver && n3.disk.calls() - before >= call));
+      nodes.until(
+          "n3 has caught up, or met it",
+          () ->
+              !n3.isAlive()
+                  || hasCaughtUp(nodes, n3)
+                  || (forEver && n3.disk.calls() - before >= call));
     } catch (UncheckedIOException atStart) {
       n3.failures.add(atStart);
     }

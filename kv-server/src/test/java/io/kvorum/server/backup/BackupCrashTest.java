@@ -101,6 +101,37 @@ class BackupCrashTest {
     assertThat(everywhere(new Restoring())).isGreaterThan(50);
   }
 
+  /** There is no space, for more and more of it; then there is. */
+  @Test
+  void aFullDiskLeavesAWholeOneOrNone() {
+    assertThat(withLittleSpace(new Backing(), 151)).isGreaterThan(3);
+    assertThat(withLittleSpace(new Restoring(), 4_001)).isGreaterThan(3);
+  }
+
+  private static int withLittleSpace(Work work, int step) {
+    int full = 0;
+    boolean completed = false;
+    for (long space = 0; !completed; space += step) {
+      SimulatedDisk disk = SimulatedDisk.create(new SplittableRandom(space));
+      disk.spaceLeft(space);
+      try {
+        work.run(disk);
+        completed = true;
+      } catch (UncheckedIOException | BackupException expected) {
+        assertThat(expected).as("%d bytes", space).hasMessageContaining("full");
+        full++;
+      }
+      disk.spaceLeft(10 << 20);
+      if (!completed) {
+        assertThat(disk.directories()).as("%d bytes", space).doesNotContain(NAME);
+        work.run(disk);
+      }
+      work.check(disk);
+      assertThat(disk.directories()).containsExactly(NAME);
+    }
+    return full;
+  }
+
   private static int everywhere(Work work) {
     boolean completed = false;
     int call = 0;

@@ -176,8 +176,7 @@ class CompactionCrashTest {
     static Seen of(KvStateMachine machine) {
       List<ReadOutcome<RangeResult>> ranges = new ArrayList<>();
       for (long revision = 0; revision <= machine.header().revision(); revision++) {
-        ranges.add(
-            machine.range(KeyRange.all(), RangeOptions.DEFAULT.withRevision(revision)));
+        ranges.add(machine.range(KeyRange.all(), RangeOptions.DEFAULT.withRevision(revision)));
       }
       return new Seen(machine.header(), machine.compactRevision(), ranges);
     }

@@ -235,6 +235,11 @@ public final class KvNode implements KvClient, ClusterAdmin {
     return parts.watchStats();
   }
 
+  /** How many leases there are, those of sessions and idempotency keys among them. */
+  CompletableFuture<Integer> leasesKnown() {
+    return parts.leasesKnown();
+  }
+
   /** How often this node has synced entries of the log, to set beside the disk's own count. */
   public long syncedBatches() {
     return parts.node().syncedBatches();

@@ -98,6 +98,11 @@ final class KvService implements RequestHandler {
     this.snapshots = new SnapshotService(config, node, machine, answers, ports);
   }
 
+  /** As {@link LeaseService#known}. */
+  int leasesKnown() {
+    return leases.known();
+  }
+
   /** Begins what it does by itself, now and then, until the node stops. On any thread. */
   void start() {
     loop.execute(leases::tick);

@@ -88,6 +88,11 @@ final class LeaseService {
     proposals.propose(id, Commands.leaseRevoke(request.getId(), stamp), answer);
   }
 
+  /** How many leases there are, those of sessions and idempotency keys among them. On the loop. */
+  int known() {
+    return deadlines.size();
+  }
+
   private long wallTimeMillis() {
     return ports.clock().wallTimeMillis();
   }

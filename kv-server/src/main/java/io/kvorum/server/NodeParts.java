@@ -257,6 +257,11 @@ final class NodeParts implements AutoCloseable {
     return serving.watchStats();
   }
 
+  /** As {@link LeaseService#known}. Any thread. */
+  CompletableFuture<Integer> leasesKnown() {
+    return CompletableFuture.supplyAsync(serving::leasesKnown, loop.lane()::execute);
+  }
+
   RequestHandler service() {
     return serving.handler();
   }

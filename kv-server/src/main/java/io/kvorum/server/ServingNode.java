@@ -29,14 +29,14 @@ public final class ServingNode {
 
   private final RaftNode<ApplyResult> node;
   private final LogReader log;
-  private final RequestHandler handler;
+  private final KvService service;
   private final WatchHub watches;
 
   private ServingNode(
-      RaftNode<ApplyResult> node, LogReader log, RequestHandler handler, WatchHub watches) {
+      RaftNode<ApplyResult> node, LogReader log, KvService service, WatchHub watches) {
     this.node = node;
     this.log = log;
-    this.handler = handler;
+    this.service = service;
     this.watches = watches;
   }
 
@@ -183,7 +183,12 @@ public final class ServingNode {
 
   /** Where the requests of clients go, on the loop. */
   public RequestHandler handler() {
-    return handler;
+    return service;
+  }
+
+  /** As {@link LeaseService#known}. */
+  int leasesKnown() {
+    return service.leasesKnown();
   }
 
   /** What its watches come to. Any thread. */

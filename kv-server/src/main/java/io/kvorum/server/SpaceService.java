@@ -38,10 +38,7 @@ final class SpaceService {
   private final Proposals proposals;
 
   SpaceService(
-      RaftNode<ApplyResult> node,
-      KvStateMachine machine,
-      Answers answers,
-      Proposals proposals) {
+      RaftNode<ApplyResult> node, KvStateMachine machine, Answers answers, Proposals proposals) {
     this.node = node;
     this.machine = machine;
     this.answers = answers;

@@ -136,18 +136,22 @@ final class StatusCommand extends ClientCommand {
     for (Answer answer : answers) {
       NodeStatus status = answer.status();
       if (status != null && status.role().equals("leader") && !status.features().isEmpty()) {
-        StringJoiner all = new StringJoiner(", ");
-        StringJoiner missing = new StringJoiner("");
-        for (NodeStatus.Feature feature : status.features()) {
-          if (feature.missing().isEmpty()) {
-            all.add(feature.name() + (feature.used() ? " (used)" : ""));
-          } else {
-            missing.add("; not " + feature.name() + ": " + feature.missing());
-          }
-        }
-        out.line("features: " + (all.length() == 0 ? "none" : all) + missing);
+        out.line(features(status.features()));
       }
     }
+  }
+
+  private static String features(List<NodeStatus.Feature> features) {
+    StringJoiner all = new StringJoiner(", ", "features: ", "").setEmptyValue("features: none");
+    StringBuilder missing = new StringBuilder();
+    for (NodeStatus.Feature feature : features) {
+      if (feature.missing().isEmpty()) {
+        all.add(feature.name() + (feature.used() ? " (used)" : ""));
+      } else {
+        missing.append("; not ").append(feature.name()).append(": ").append(feature.missing());
+      }
+    }
+    return all.toString() + missing;
   }
 
   private static List<String> row(Answer answer) {

@@ -131,8 +131,8 @@ final class StatusReport {
     problem(raft, state, disk).ifPresent(all::add);
     if (raft.repairing()) {
       all.add(
-          "repairing: its log was damaged and may lack what it has promised to keep; it follows, and"
-              + " does not vote until it has all of it again");
+          "repairing: its log was damaged and may lack what it has promised to keep; it follows,"
+              + " and does not vote until it has all of it again");
     }
     SnapshotStatus.ArchiveFailure failure = snapshots == null ? null : snapshots.archiveFailure();
     if (failure != null) {

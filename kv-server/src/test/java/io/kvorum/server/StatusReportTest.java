@@ -73,8 +73,8 @@ class StatusReportTest {
     var failure = new SnapshotStatus.ArchiveFailure("the disk is full", 1_000, 130L << 20);
     assertThat(report(false, failure, List.of()).problem())
         .contains(
-            "the log is not archived since 1970-01-01T00:00:01Z: the disk is full; 130 MiB of it are"
-                + " kept for that");
+            "the log is not archived since 1970-01-01T00:00:01Z: the disk is full; 130 MiB of it"
+                + " are kept for that");
     assertThat(report(true, failure, List.of()).problem())
         .hasValueSatisfying(
             text -> assertThat(text).contains("repairing: ").contains("; the log is not archived"));

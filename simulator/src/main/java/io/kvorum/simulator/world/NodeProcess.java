@@ -134,6 +134,19 @@ final class NodeProcess implements SimLane.Host {
                 WATCH_LIMITS,
                 state.ports(directory, tuning.snapshots(), snapshotting),
                 this::failed));
+    policy = policy(identity, directory, machineStore);
+    store = watched;
+    boolean compares = tuning.snapshots().checkEntries() > 0;
+    watch = new NodeWatch(opened, machine.id(), journal, state.snapshots(), compares);
+    if (state.isReplaced()) {
+      watched.tellInstalled(machineStore.restored());
+    }
+    serving = opened;
+    var unused = opened.node().start();
+  }
+
+  private HelloPolicy policy(
+      MemberIdentity identity, DataDirectory directory, KvStateMachine machineStore) {
     HelloPolicy hellos =
         new HelloPolicy(
             identity,
@@ -148,15 +161,7 @@ final class NodeProcess implements SimLane.Host {
     machine.config().configured().members().stream()
         .filter(member -> !member.equals(machine.id()))
         .forEach(hellos::admit);
-    policy = hellos;
-    store = watched;
-    boolean compares = tuning.snapshots().checkEntries() > 0;
-    watch = new NodeWatch(opened, machine.id(), journal, state.snapshots(), compares);
-    if (state.isReplaced()) {
-      watched.tellInstalled(machineStore.restored());
-    }
-    serving = opened;
-    var unused = opened.node().start();
+    return hellos;
   }
 
   /** A small segment holds several entries; a large one the largest that a client may send. */

@@ -46,11 +46,13 @@ class WatchCrowdTest {
 
     private void events(WatchEvents events) {
       long next = versions;
+      boolean wrong = isWrong;
       for (var event : events.events()) {
         next++;
-        isWrong |= event.keyValue().version() != next;
+        wrong = wrong || event.keyValue().version() != next;
       }
       versions = next;
+      isWrong = wrong;
       heard.addAndGet(events.events().size());
     }
   }

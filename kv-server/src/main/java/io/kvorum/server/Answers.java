@@ -21,8 +21,8 @@ final class Answers {
   private static final Duration RETRY_AFTER = Duration.ofMillis(50);
 
   private static final String NO_SPACE_ADVICE =
-      "; nothing was changed. Reads, deletes, transactions without puts, compaction, and the renewal"
-          + " and the end of leases still work: free space, or make more";
+      "; nothing was changed. Reads, deletes, transactions without puts, compaction, and the"
+          + " renewal and the end of leases still work: free space, or make more";
 
   private final ServerConfig config;
   private final Roster roster;

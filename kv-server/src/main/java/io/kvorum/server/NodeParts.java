@@ -68,11 +68,7 @@ final class NodeParts implements AutoCloseable {
     this.standing = new Standing(roster, this::disowned);
     boolean complete = false;
     try {
-      RealDisk disk = RealDisk.at(config.dataDirectory(), config.writeMode());
-      DataDirectory directory =
-          opened(DataDirectory.open(disk, config.clusterId(), config.nodeId(), random.split()));
-      // Before anything is written: on a full disk there may be a reserve.
-      directory.space(config.space());
+      DataDirectory directory = openDirectory();
       String name = "kvorum-" + config.nodeId();
       final ThreadLane background = opened(new ThreadLane(name + "-files"));
       final ThreadLane watchLane = opened(new ThreadLane(name + "-watch"));
@@ -132,6 +128,15 @@ final class NodeParts implements AutoCloseable {
   private <T extends AutoCloseable> T opened(T part) {
     opened.push(part);
     return part;
+  }
+
+  private DataDirectory openDirectory() {
+    RealDisk disk = RealDisk.at(config.dataDirectory(), config.writeMode());
+    DataDirectory directory =
+        opened(DataDirectory.open(disk, config.clusterId(), config.nodeId(), random.split()));
+    // Before anything else is written: on a full disk there may be a reserve.
+    directory.space(config.space());
+    return directory;
   }
 
   private DurableState openState(DataDirectory directory) {

@@ -73,8 +73,8 @@ public enum Setting {
   DISK_LOW_MIB(
       "disk-low-mib",
       "",
-      "With less space on the disk than that, in MiB, a node takes nothing that needs space, and has"
-          + " another one lead; 0: space is not watched. Empty: three segments of the log."),
+      "With less space on the disk than that, in MiB, a node takes nothing that needs space, and"
+          + " has another one lead; 0: space is not watched. Empty: three segments of the log."),
   DISK_RESERVE_MIB(
       "disk-reserve-mib",
       "",

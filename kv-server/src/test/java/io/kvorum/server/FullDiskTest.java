@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * space: nothing that was acknowledged is lost, the process lives, and the node goes on by itself.
  */
 class FullDiskTest {
-  private static final Duration BOUND = Duration.ofSeconds(20);
+  private static final Duration BOUND = Duration.ofSeconds(60);
   private static final Bytes VALUE = Bytes.copyOf(new byte[64 << 10]);
 
   @TempDir Path temporary;

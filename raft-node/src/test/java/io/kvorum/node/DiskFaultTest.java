@@ -103,7 +103,7 @@ final class DiskFaultTest {
   private void everyCall(TestNode faulty, TestNode other, Fault fault, int stride) {
     boolean completed = false;
     int runs = 0;
-    long first = 1 + Math.floorMod(fault.name().hashCode(), stride);
+    long first = 1L + Math.floorMod(fault.name().hashCode(), stride);
     for (long call = first; !completed; call += stride) {
       try {
         completed = run(faulty, other, fault, call);

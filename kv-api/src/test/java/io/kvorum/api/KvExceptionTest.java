@@ -17,7 +17,10 @@ class KvExceptionTest {
             KvException.OutcomeUnknown.class,
             KvException.Rejected.class);
     assertThat(KvException.Unavailable.class.getPermittedSubclasses())
-        .containsExactly(KvException.Overloaded.class, KvException.ClientClosed.class);
+        .containsExactly(
+            KvException.Overloaded.class,
+            KvException.NoSpace.class,
+            KvException.ClientClosed.class);
     assertThat(KvException.Rejected.class.getPermittedSubclasses())
         .containsExactly(KvException.Compacted.class);
   }

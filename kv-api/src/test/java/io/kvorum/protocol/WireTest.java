@@ -304,6 +304,9 @@ class WireTest {
     assertThat(ErrorsWire.toException(ErrorsWire.toProto(new KvException.Unavailable("gone"))))
         .isExactlyInstanceOf(KvException.Unavailable.class)
         .hasMessage("gone");
+    assertThat(ErrorsWire.toException(ErrorsWire.toProto(new KvException.NoSpace("full"))))
+        .isExactlyInstanceOf(KvException.NoSpace.class)
+        .hasMessage("full");
     assertThat(ErrorsWire.toException(ErrorsWire.toProto(new KvException.OutcomeUnknown("lost"))))
         .isInstanceOf(KvException.OutcomeUnknown.class)
         .hasMessage("lost");

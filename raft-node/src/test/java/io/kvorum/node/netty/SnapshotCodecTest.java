@@ -50,6 +50,7 @@ final class SnapshotCodecTest {
     StateSum sum = new StateSum(4711, 2, "0123456789abcdef");
     samples.put("sums", new SnapshotFrame.Sums(List.of(sum, new StateSum(4800, 1, "f"))));
     samples.put("wanted", new SnapshotFrame.Wanted(4711, 4713));
+    samples.put("space", new SnapshotFrame.Space(true));
     return samples;
   }
 
@@ -71,7 +72,7 @@ final class SnapshotCodecTest {
   /** A broken peer may say anything; what is taken from it is within the limits. */
   @Property(tries = 2_000)
   void damagedFramesAreRefusedOrWithinTheLimits(
-      @ForAll @IntRange(min = 0, max = 6) int which,
+      @ForAll @IntRange(min = 0, max = 7) int which,
       @ForAll int position,
       @ForAll @IntRange(min = 1, max = 255) int flip) {
     byte[] bytes = bytes(samples().values().stream().toList().get(which));

@@ -12,7 +12,6 @@ import io.kvorum.server.store.rocks.RocksHome;
 import io.kvorum.server.store.rocks.RocksSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Measures what a start costs after {@code kill -9}, with a million keys of 256 bytes. Two kinds of
@@ -70,21 +70,8 @@ final class StartTime {
     try {
       Process process =
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      try (BufferedReader lines =
-          new BufferedReader(
-              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-        String line = lines.readLine();
-        while (line != null && !line.equals("kill me")) {
-          String[] parts = line.split("=", 2);
-          if (parts.length == 2) {
-            seen.computeIfAbsent(parts[0], none -> new ArrayList<>())
-                .add(Double.parseDouble(parts[1]));
-          }
-          line = lines.readLine();
-        }
-        if (line == null) {
-          throw new IllegalStateException(mode + " ended by itself");
-        }
+      try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+        readUntilItMayBeKilled(lines, seen);
       } finally {
         process.destroyForcibly().waitFor();
       }
@@ -92,6 +79,21 @@ final class StartTime {
       throw new UncheckedIOException("cannot run " + mode, failed);
     } catch (InterruptedException stopped) {
       throw new IllegalStateException("interrupted", stopped);
+    }
+  }
+
+  private static void readUntilItMayBeKilled(
+      BufferedReader lines, Map<String, List<Double>> seen) throws IOException {
+    String line = lines.readLine();
+    while (line != null && !line.equals("kill me")) {
+      String[] parts = line.split("=", 2);
+      if (parts.length == 2) {
+        seen.computeIfAbsent(parts[0], none -> new ArrayList<>()).add(Double.parseDouble(parts[1]));
+      }
+      line = lines.readLine();
+    }
+    if (line == null) {
+      throw new IllegalStateException("the process ended by itself");
     }
   }
 
@@ -123,17 +125,17 @@ final class StartTime {
     print("whole start: first put served", start);
     SplittableRandom random = new SplittableRandom(7);
     byte[] value = new byte[256];
-    List<java.util.concurrent.CompletableFuture<?>> window = new ArrayList<>();
+    List<CompletableFuture<?>> window = new ArrayList<>();
     for (int i = 0; i < puts; i++) {
       random.nextBytes(value);
       int key = mode.equals("fill") ? i : random.nextInt(puts * 10);
       window.add(node.put(Bytes.utf8("key-%08d".formatted(key)), Bytes.copyOf(value)));
       if (window.size() == 256) {
-        window.forEach(java.util.concurrent.CompletableFuture::join);
+        window.forEach(CompletableFuture::join);
         window.clear();
       }
     }
-    window.forEach(java.util.concurrent.CompletableFuture::join);
+    window.forEach(CompletableFuture::join);
   }
 
   /** As a node does it, in the same order. */

@@ -8,11 +8,13 @@ import io.kvorum.node.Feature;
 import io.kvorum.node.FeatureStatus;
 import io.kvorum.node.Refusal;
 import io.kvorum.node.SnapshotStatus;
+import io.kvorum.node.SpaceStatus;
 import io.kvorum.node.StateStatus;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus;
+import io.kvorum.server.store.Space;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -49,11 +51,19 @@ class StatusReportTest {
             false,
             null,
             repairing,
+            false,
             new TreeMap<>());
     SnapshotStatus snapshots =
         new SnapshotStatus(EntryId.ZERO, 0, 1, false, false, null, failure, new TreeSet<>());
     return new StatusReport(config, roster, new Standing(roster, why -> {}))
-        .of(raft, StateStatus.NONE, snapshots, features, new Header(1, 3, 9, 0), 0);
+        .of(
+            raft,
+            StateStatus.NONE,
+            SpaceStatus.UNWATCHED,
+            snapshots,
+            features,
+            new Header(1, 3, 9, 0),
+            new StatusReport.Store(0, Space.EMPTY));
   }
 
   @Test

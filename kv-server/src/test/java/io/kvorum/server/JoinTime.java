@@ -193,10 +193,11 @@ final class JoinTime {
     free.acquireUninterruptibly();
     CompletableFuture<?> put =
         client.put(Bytes.utf8("key-%08d".formatted(key)), Bytes.copyOf(value));
-    put.whenComplete(
-        (result, failure) -> {
-          (failure == null ? done : failed).increment();
-          free.release();
-        });
+    var unused =
+        put.whenComplete(
+            (result, failure) -> {
+              (failure == null ? done : failed).increment();
+              free.release();
+            });
   }
 }

@@ -128,7 +128,7 @@ final class WatchStorm {
 
   private long due(int watch, int puts) {
     int key = watch % keys;
-    return puts / keys + (key < puts % keys ? 1 : 0);
+    return (long) puts / keys + (key < puts % keys ? 1 : 0);
   }
 
   private void put(RemoteKvClient client, int puts) {

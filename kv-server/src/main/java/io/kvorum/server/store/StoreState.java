@@ -150,7 +150,7 @@ record StoreState(
   }
 
   StoreState withSpace(Space now) {
-    return now == space
+    return now.equals(space)
         ? this
         : new StoreState(applied, revision, compactRevision, logTimeMillis, membership, now);
   }

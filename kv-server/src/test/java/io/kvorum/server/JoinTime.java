@@ -191,12 +191,13 @@ final class JoinTime {
 
   private void put(RemoteKvClient client, int key, byte[] value, Semaphore free) {
     free.acquireUninterruptibly();
-    CompletableFuture<?> put =
-        client.put(Bytes.utf8("key-%08d".formatted(key)), Bytes.copyOf(value));
-    put.whenComplete(
-        (result, failure) -> {
-          (failure == null ? done : failed).increment();
-          free.release();
-        });
+    CompletableFuture<?> unused =
+        client
+            .put(Bytes.utf8("key-%08d".formatted(key)), Bytes.copyOf(value))
+            .whenComplete(
+                (result, failure) -> {
+                  (failure == null ? done : failed).increment();
+                  free.release();
+                });
   }
 }

@@ -108,13 +108,14 @@ final class SnapshotPause {
       random.nextBytes(value);
       free.acquireUninterruptibly();
       long start = System.nanoTime();
-      client
-          .put(Bytes.utf8("key-%08d".formatted(keyOf.applyAsInt(i))), Bytes.copyOf(value))
-          .whenComplete(
-              (done, failure) -> {
-                took[put] = failure == null ? (System.nanoTime() - start) / 1e6 : Double.NaN;
-                free.release();
-              });
+      CompletableFuture<?> unused =
+          client
+              .put(Bytes.utf8("key-%08d".formatted(keyOf.applyAsInt(i))), Bytes.copyOf(value))
+              .whenComplete(
+                  (done, failure) -> {
+                    took[put] = failure == null ? (System.nanoTime() - start) / 1e6 : Double.NaN;
+                    free.release();
+                  });
     }
     free.acquireUninterruptibly(UNDER_WAY);
     for (double each : took) {

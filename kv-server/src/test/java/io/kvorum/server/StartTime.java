@@ -82,8 +82,8 @@ final class StartTime {
     }
   }
 
-  private static void readUntilItMayBeKilled(
-      BufferedReader lines, Map<String, List<Double>> seen) throws IOException {
+  private static void readUntilItMayBeKilled(BufferedReader lines, Map<String, List<Double>> seen)
+      throws IOException {
     String line = lines.readLine();
     while (line != null && !line.equals("kill me")) {
       String[] parts = line.split("=", 2);

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -66,7 +67,7 @@ final class DoctorCommand implements Callable<Integer> {
       QuarantineMark.Found found = wrong.identity().quarantine();
       if (found != null) {
         looks.stream()
-            .filter(other -> other != wrong && other.state() != null)
+            .filter(other -> !other.equals(wrong) && other.state() != null)
             .filter(other -> !other.identity().isQuarantined())
             .filter(other -> other.applied().index() >= found.last().verdictIndex())
             .max(Comparator.comparing(NodeLook::applied))
@@ -77,17 +78,18 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private static String evidence(NodeLook wrong, NodeLook right) {
-    StateDifference found =
+    Optional<StateDifference> kept =
         withScratch(
             scratch ->
                 OfflineDirectory.look(
                     wrong.directory(),
                     of ->
                         OfflineDirectory.look(
-                            right.directory(), with -> EvidenceLook.between(of, with, scratch))));
-    if (found == null) {
+                            right.directory(), with -> Optional.ofNullable(EvidenceLook.between(of, with, scratch)))));
+    if (kept.isEmpty()) {
       return "the wrong state was not kept";
     }
+    StateDifference found = kept.get();
     String keys =
         found.rows().stream()
             .map(row -> CommandText.quoted(row.key()) + " " + words(row.kind()))

@@ -191,6 +191,7 @@ final class JoinTime {
 
   private void put(RemoteKvClient client, int key, byte[] value, Semaphore free) {
     free.acquireUninterruptibly();
+<<<<<<< HEAD
     CompletableFuture<?> put =
         client.put(Bytes.utf8("key-%08d".formatted(key)), Bytes.copyOf(value));
     var unused =
@@ -199,5 +200,15 @@ final class JoinTime {
               (failure == null ? done : failed).increment();
               free.release();
             });
+=======
+    CompletableFuture<?> unused =
+        client
+            .put(Bytes.utf8("key-%08d".formatted(key)), Bytes.copyOf(value))
+            .whenComplete(
+                (result, failure) -> {
+                  (failure == null ? done : failed).increment();
+                  free.release();
+                });
+>>>>>>> audit
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.disk.simulated.SimulatedDisk;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,7 +104,11 @@ final class DiskFaultTest {
   private void everyCall(TestNode faulty, TestNode other, Fault fault, int stride) {
     boolean completed = false;
     int runs = 0;
+<<<<<<< HEAD
     long first = 1L + Math.floorMod(fault.name().hashCode(), stride);
+=======
+    long first = 1L + List.of(Fault.values()).indexOf(fault);
+>>>>>>> audit
     for (long call = first; !completed; call += stride) {
       try {
         completed = run(faulty, other, fault, call);

@@ -35,7 +35,7 @@ final class SpaceTrouble {
     if (random.nextInt(ONE_IN) != 0 || faults.isEmpty()) {
       return tuning;
     }
-    Tuning watching = tuning.withReserveBytes(tuning.segmentBytes() / 4 << random.nextInt(3));
+    Tuning watching = tuning.withReserveBytes((tuning.segmentBytes() / 4) << random.nextInt(3));
     int times = 1 + random.nextInt(4);
     for (int i = 0; i < times; i++) {
       new SpaceTrouble(random, faults, options, watching.space().lowBytes()).fill();

@@ -85,7 +85,8 @@ final class DoctorCommand implements Callable<Integer> {
                     wrong.directory(),
                     of ->
                         OfflineDirectory.look(
-                            right.directory(), with -> Optional.ofNullable(EvidenceLook.between(of, with, scratch)))));
+                            right.directory(),
+                            with -> Optional.ofNullable(EvidenceLook.between(of, with, scratch)))));
     if (kept.isEmpty()) {
       return "the wrong state was not kept";
     }

@@ -191,16 +191,6 @@ final class JoinTime {
 
   private void put(RemoteKvClient client, int key, byte[] value, Semaphore free) {
     free.acquireUninterruptibly();
-<<<<<<< HEAD
-    CompletableFuture<?> put =
-        client.put(Bytes.utf8("key-%08d".formatted(key)), Bytes.copyOf(value));
-    var unused =
-        put.whenComplete(
-            (result, failure) -> {
-              (failure == null ? done : failed).increment();
-              free.release();
-            });
-=======
     CompletableFuture<?> unused =
         client
             .put(Bytes.utf8("key-%08d".formatted(key)), Bytes.copyOf(value))
@@ -209,6 +199,5 @@ final class JoinTime {
                   (failure == null ? done : failed).increment();
                   free.release();
                 });
->>>>>>> audit
   }
 }

@@ -108,11 +108,7 @@ final class SnapshotPause {
       random.nextBytes(value);
       free.acquireUninterruptibly();
       long start = System.nanoTime();
-<<<<<<< HEAD
-      var unused =
-=======
       CompletableFuture<?> unused =
->>>>>>> audit
           client
               .put(Bytes.utf8("key-%08d".formatted(keyOf.applyAsInt(i))), Bytes.copyOf(value))
               .whenComplete(

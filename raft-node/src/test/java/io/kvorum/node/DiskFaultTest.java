@@ -104,11 +104,7 @@ final class DiskFaultTest {
   private void everyCall(TestNode faulty, TestNode other, Fault fault, int stride) {
     boolean completed = false;
     int runs = 0;
-<<<<<<< HEAD
-    long first = 1L + Math.floorMod(fault.name().hashCode(), stride);
-=======
     long first = 1L + List.of(Fault.values()).indexOf(fault);
->>>>>>> audit
     for (long call = first; !completed; call += stride) {
       try {
         completed = run(faulty, other, fault, call);

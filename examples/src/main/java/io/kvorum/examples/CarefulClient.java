@@ -53,7 +53,7 @@ public final class CarefulClient {
       } catch (KvException.ClientClosed closed) {
         throw closed; // this client never will
       } catch (KvException.Unavailable certainlyNot) {
-        // not executed: again is safe
+        System.out.println("again, not executed: " + certainlyNot.getMessage());
       } catch (KvException.OutcomeUnknown maybe) {
         if (client.blocking().get(key).value().equals(Optional.of(value))) {
           return true;

@@ -85,8 +85,8 @@ class CommandLineIT {
   @Test
   void statusShowsAllNodes() throws Exception {
     Ended status = kvorum("status");
-    assertThat(status.out().lines()).hasSize(4);
-    assertThat(status.out()).contains("leader", "follower");
+    assertThat(status.out().lines()).hasSize(5);
+    assertThat(status.out()).contains("leader", "follower", "\nfeatures: snapshots");
     assertThat(kvorum("status", "--endpoints", "127.0.0.1:1").code())
         .isEqualTo(ExitCode.UNAVAILABLE);
   }

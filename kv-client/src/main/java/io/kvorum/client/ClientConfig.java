@@ -12,7 +12,8 @@ import java.util.random.RandomGenerator;
  *
  * @param endpoints of the cluster; one is enough, the client learns the others. Tried in this order
  * @param requestTimeout from the call to the end of its future, retries included
- * @param connectTimeout for a connection, its Hello included
+ * @param connectTimeout for a connection, its Hello included. The longer, the later a call turns
+ *     from a machine that is gone to the next endpoint
  * @param silence how long a server with requests may say nothing before it is probed; after the
  *     same time again the connection is given up
  * @param backoff between tries
@@ -104,7 +105,7 @@ public record ClientConfig(
   public static final class Builder {
     private List<Endpoint> endpoints = List.of();
     private Duration requestTimeout = Duration.ofSeconds(5);
-    private Duration connectTimeout = Duration.ofSeconds(2);
+    private Duration connectTimeout = Duration.ofSeconds(1);
     private Duration silence = Duration.ofSeconds(1);
     private Backoff backoff = Backoff.DEFAULT;
     private int inflightMax = 16_384;

@@ -387,13 +387,8 @@ final class KvService implements RequestHandler {
     Header header = machine.header();
     NodeStatus status =
         statusReport.of(
-            node.status(),
-            node.stateStatus(),
-            node.spaceStatus(),
-            node.snapshotStatus(),
-            node.features(),
-            header,
-            new StatusReport.Store(machine.compactRevision(), machine.space()));
+            StatusReport.Node.of(node),
+            new StatusReport.Store(header, machine.compactRevision(), machine.space()));
     answer.accept(answers.frame(id, header).setStatus(StatusWire.toProto(status)).build());
   }
 

@@ -3,6 +3,7 @@ package io.kvorum.server;
 import io.kvorum.api.Header;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.node.FeatureStatus;
+import io.kvorum.node.RaftNode;
 import io.kvorum.node.Refusal;
 import io.kvorum.node.SnapshotStatus;
 import io.kvorum.node.SpaceStatus;
@@ -29,18 +30,31 @@ final class StatusReport {
     this.standing = standing;
   }
 
-  /** What the store says of itself beside where it stands. */
-  record Store(long compactRevision, Space space) {}
-
-  /** The status as clients see it; its endpoint is for them to fill in. */
-  NodeStatus of(
+  /** What the node says of itself. */
+  record Node(
       RaftStatus raft,
       StateStatus state,
       SpaceStatus space,
       @Nullable SnapshotStatus snapshots,
-      List<FeatureStatus> features,
-      Header header,
-      Store store) {
+      List<FeatureStatus> features) {
+    static Node of(RaftNode<?> node) {
+      return new Node(
+          node.status(),
+          node.stateStatus(),
+          node.spaceStatus(),
+          node.snapshotStatus(),
+          node.features());
+    }
+  }
+
+  /** What the store says of itself. */
+  record Store(Header header, long compactRevision, Space space) {}
+
+  /** The status as clients see it; its endpoint is for them to fill in. */
+  NodeStatus of(Node node, Store store) {
+    RaftStatus raft = node.raft();
+    StateStatus state = node.state();
+    SnapshotStatus snapshots = node.snapshots();
     List<NodeStatus.Member> members = new ArrayList<>();
     for (NodeId id : roster.ids()) {
       members.add(member(id, raft));
@@ -54,7 +68,10 @@ final class StatusReport {
         raft.term(),
         Optional.ofNullable(raft.leader()).map(NodeId::name),
         new NodeStatus.LogPosition(
-            raft.last().index(), raft.durableIndex(), raft.commitIndex(), header.appliedIndex()),
+            raft.last().index(),
+            raft.durableIndex(),
+            raft.commitIndex(),
+            store.header().appliedIndex()),
         snapshots == null
             ? NodeStatus.Snapshots.NONE
             : new NodeStatus.Snapshots(
@@ -63,14 +80,14 @@ final class StatusReport {
                 raft.compacted().index() + 1,
                 snapshots.logBytes(),
                 activity(snapshots, state)),
-        disk(space),
-        header.revision(),
+        disk(node.space()),
+        store.header().revision(),
         store.compactRevision(),
         SpaceService.use(store.space()),
         "sync",
         members,
-        features.stream().map(StatusReport::feature).toList(),
-        problems(raft, state, space, snapshots, store.space()));
+        node.features().stream().map(StatusReport::feature).toList(),
+        problems(node, store.space()));
   }
 
   private static NodeStatus.Feature feature(FeatureStatus status) {
@@ -121,19 +138,15 @@ final class StatusReport {
     return state.divergences() == 1 ? "once" : state.divergences() + " times";
   }
 
-  private Optional<String> problems(
-      RaftStatus raft,
-      StateStatus state,
-      SpaceStatus disk,
-      @Nullable SnapshotStatus snapshots,
-      Space space) {
+  private Optional<String> problems(Node node, Space space) {
     List<String> all = new ArrayList<>();
-    problem(raft, state, disk).ifPresent(all::add);
-    if (raft.repairing()) {
+    problem(node.raft(), node.state(), node.space()).ifPresent(all::add);
+    if (node.raft().repairing()) {
       all.add(
           "repairing: its log was damaged and may lack what it has promised to keep; it follows,"
               + " and does not vote until it has all of it again");
     }
+    SnapshotStatus snapshots = node.snapshots();
     SnapshotStatus.ArchiveFailure failure = snapshots == null ? null : snapshots.archiveFailure();
     if (failure != null) {
       all.add(

@@ -57,13 +57,9 @@ class StatusReportTest {
         new SnapshotStatus(EntryId.ZERO, 0, 1, false, false, null, failure, new TreeSet<>());
     return new StatusReport(config, roster, new Standing(roster, why -> {}))
         .of(
-            raft,
-            StateStatus.NONE,
-            SpaceStatus.UNWATCHED,
-            snapshots,
-            features,
-            new Header(1, 3, 9, 0),
-            new StatusReport.Store(0, Space.EMPTY));
+            new StatusReport.Node(
+                raft, StateStatus.NONE, SpaceStatus.UNWATCHED, snapshots, features),
+            new StatusReport.Store(new Header(1, 3, 9, 0), 0, Space.EMPTY));
   }
 
   @Test

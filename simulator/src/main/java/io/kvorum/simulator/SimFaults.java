@@ -157,7 +157,7 @@ public final class SimFaults {
     strike(new Fault.JumpWall(node(node), by.toMillis()));
   }
 
-  /** Nothing more fits on the node's disk; the node stops itself when it notices. */
+  /** Nothing more fits on the node's disk: what it cannot write waits until there is space. */
   public void fillDisk(String node) {
     strike(new Fault.FillDisk(node(node), 0));
   }

@@ -168,6 +168,7 @@ class FaultEffectTest {
         base.appendEntriesMax(),
         base.inflightMessagesMax(),
         0,
+        false,
         new Snapshotting(16 << 10, 0, 0, 4 << 10, 1, 16, 0));
   }
 

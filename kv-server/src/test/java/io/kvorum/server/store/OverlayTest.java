@@ -33,12 +33,13 @@ class OverlayTest {
     Overlay overlay =
         new Overlay(
             tables, StoreOptions.DEFAULT.withCacheBytesMax(1000), StateHash.ZERO, Space.EMPTY);
+    int before = tables.gets();
     for (int round = 0; round < 100; round++) {
       change(overlay, KEY);
       change(overlay, KEY);
       write(overlay);
     }
-    assertThat(tables.gets()).isEqualTo(1);
+    assertThat(tables.gets()).isEqualTo(before + 1);
   }
 
   @Test

@@ -93,8 +93,8 @@ final class HelloTest {
                 .dials(Peer.N1, port1)
                 .start()) {
       String why =
-          "the version of n2 lacks what the group uses: state-checks (it has: snapshots). It would"
-              + " stop at the entries that use it: update n2";
+          "the version of n2 lacks what the group uses: state-checks, disk-space, quota (it has:"
+              + " snapshots). It would stop at the entries that use it: update n2";
       PeerHello.Builder hello = RawSocket.hello(Peer.N2, Peer.N1);
       assertThat(refusal(n1, hello.clone().setFeatures(old.bits()))).isEqualTo(why);
       // One that does not say it in its hello is judged by its answer.

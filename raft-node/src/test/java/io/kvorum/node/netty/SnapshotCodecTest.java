@@ -109,8 +109,8 @@ final class SnapshotCodecTest {
     none.setStateSums(StateSums.getDefaultInstance());
     refused(RawSocket.frame(none.build().toByteArray(), new byte[0]), "0 sums");
     PeerMessage.Builder wanted = PeerMessage.newBuilder().setGroup(GROUP);
-    wanted.setStateWanted(StateWanted.newBuilder().setCheck(5).setAbove(5));
-    refused(RawSocket.frame(wanted.build().toByteArray(), new byte[0]), "5, 5");
+    wanted.setStateWanted(StateWanted.newBuilder().setCheck(5).setAbove(4));
+    refused(RawSocket.frame(wanted.build().toByteArray(), new byte[0]), "wants above 4 of 5");
     PeerMessage.Builder gone = PeerMessage.newBuilder().setGroup(GROUP);
     gone.setSnapshotGone(SnapshotGone.newBuilder().setName(NAME));
     refused(RawSocket.frame(gone.build().toByteArray(), new byte[1]), "a payload in SNAPSHOT_GONE");

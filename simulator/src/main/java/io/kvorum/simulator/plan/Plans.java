@@ -107,6 +107,7 @@ public final class Plans {
             random.nextInt(4) == 0 ? 1 + random.nextInt(8) : 256,
             random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 64,
             0,
+            false,
             Snapshotting.NONE);
     return new SimOptions(
         nodes,
@@ -150,6 +151,7 @@ public final class Plans {
             sendsLittle ? 1 + random.nextInt(3) : 256,
             sendsLittle ? 1 + random.nextInt(2) : 64,
             0,
+            false,
             Snapshotting.NONE);
     return new SimOptions(
         nodes,

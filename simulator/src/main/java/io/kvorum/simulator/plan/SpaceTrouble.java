@@ -5,15 +5,16 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Draws what a run has to do with disks that are almost full: in most nothing. In the others nodes
- * watch their space, and other programs take it, to a point around the marks, and give it back: of
- * one node, of the leader, or of all. Its chance is of its own, so that a seed has the same plan
- * but for this.
+ * Draws what a run has to do with quotas, and with disks that are almost full: in most nothing. In
+ * the others an operator sets quotas; nodes watch their space, and other programs take it, to a
+ * point around the marks, and give it back: of one node, of the leader, or of all. Its chance is of
+ * its own, so that a seed has the same plan but for this.
  */
 final class SpaceTrouble {
   private static final long STREAM = 0x7370616365L;
   private static final long MILLI_NANOS = 1_000_000;
   private static final int ONE_IN = 6;
+  private static final int QUOTAS_ONE_IN = 4;
 
   private final SplittableRandom random;
   private final List<TimedFault> faults;
@@ -31,7 +32,7 @@ final class SpaceTrouble {
   /** The settings of the run; faults are added to those of the plan. */
   static Tuning draw(long seed, List<TimedFault> faults, SimOptions options) {
     SplittableRandom random = new SplittableRandom(seed * 31 + STREAM);
-    Tuning tuning = options.tuning();
+    Tuning tuning = options.tuning().withQuotas(random.nextInt(QUOTAS_ONE_IN) == 0);
     if (random.nextInt(ONE_IN) != 0 || faults.isEmpty()) {
       return tuning;
     }

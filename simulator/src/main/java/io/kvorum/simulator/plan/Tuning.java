@@ -26,6 +26,7 @@ import io.kvorum.node.SpaceConfig;
  * @param inflightMessagesMax messages with entries under way to one member
  * @param reserveBytes of the file that a node gives up on a full disk; its marks follow from that.
  *     0: nodes do not watch their space
+ * @param quotas whether an operator gives the store a quota close to what it uses, now and then
  * @param snapshots whether and when snapshots are taken
  */
 public record Tuning(
@@ -49,6 +50,7 @@ public record Tuning(
     int appendEntriesMax,
     int inflightMessagesMax,
     int reserveBytes,
+    boolean quotas,
     Snapshotting snapshots) {
   private static final int LOW_RESERVES = 12;
 
@@ -75,21 +77,27 @@ public record Tuning(
           256,
           64,
           0,
+          false,
           Snapshotting.NONE);
 
   /** With other snapshots. */
   public Tuning withSnapshots(Snapshotting other) {
-    return with(segmentBytes, valueBytesMax, reserveBytes, other);
+    return with(segmentBytes, valueBytesMax, reserveBytes, quotas, other);
   }
 
   /** With a log that grows by other values in other segments. */
   Tuning withLog(int otherSegmentBytes, int otherValueBytesMax) {
-    return with(otherSegmentBytes, otherValueBytesMax, reserveBytes, snapshots);
+    return with(otherSegmentBytes, otherValueBytesMax, reserveBytes, quotas, snapshots);
   }
 
   /** With nodes that watch the space on their disks. */
   public Tuning withReserveBytes(int bytes) {
-    return with(segmentBytes, valueBytesMax, bytes, snapshots);
+    return with(segmentBytes, valueBytesMax, bytes, quotas, snapshots);
+  }
+
+  /** With an operator who sets quotas, or without. */
+  public Tuning withQuotas(boolean sets) {
+    return with(segmentBytes, valueBytesMax, reserveBytes, sets, snapshots);
   }
 
   /** How full a disk may become. */
@@ -100,7 +108,11 @@ public record Tuning(
   }
 
   private Tuning with(
-      int otherSegmentBytes, int otherValueBytesMax, int otherReserveBytes, Snapshotting other) {
+      int otherSegmentBytes,
+      int otherValueBytesMax,
+      int otherReserveBytes,
+      boolean otherQuotas,
+      Snapshotting other) {
     return new Tuning(
         electionMillis,
         heartbeatMillis,
@@ -122,6 +134,7 @@ public record Tuning(
         appendEntriesMax,
         inflightMessagesMax,
         otherReserveBytes,
+        otherQuotas,
         other);
   }
 }

@@ -64,6 +64,7 @@ final class PlanLimits {
           entry("Snapshotting.chunkBytes", new Range(1, 256 << 10)),
           entry("Snapshotting.count", new Range(1, 100)),
           entry("Snapshotting.checkEntries", new Range(0, 1_000_000)),
+          entry("Snapshotting.lackingNode", new Range(0, 1_000)),
           entry("TimedFault.atNanos", TIME),
           entry("LosePowerAtCall.call", MANY),
           entry("Pause.nanos", TIME),
@@ -113,6 +114,7 @@ final class PlanLimits {
     check(
         snapshots.checkEntries() == 0 || snapshots.checkEntries() >= 4,
         "checkEntries is 0 or at least 4");
+    check(snapshots.lackingNode() <= options.nodes(), "lackingNode is one of the nodes, or 0");
     check(tuning.joiners() < options.nodes(), "joiners are fewer than the nodes");
     check(tuning.slowDisks() <= options.nodes(), "slowDisks are at most as many as the nodes");
     check(

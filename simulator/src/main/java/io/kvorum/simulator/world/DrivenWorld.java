@@ -105,6 +105,7 @@ public final class DrivenWorld {
         usual.appendEntriesMax(),
         usual.inflightMessagesMax(),
         0,
+        false,
         usual.snapshots());
   }
 

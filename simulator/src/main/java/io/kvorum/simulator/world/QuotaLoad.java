@@ -30,7 +30,7 @@ final class QuotaLoad {
   QuotaLoad(World world) {
     this.world = world;
     this.random = world.streams().of("quota");
-    this.isBusy = random.nextInt(4) == 0;
+    this.isBusy = world.options().tuning().quotas();
     this.thinkMillisMax = 100L << random.nextInt(5);
   }
 

@@ -107,6 +107,7 @@ class PowerLossTest {
               256,
               64,
               0,
+              false,
               Snapshotting.NONE));
     }
 

@@ -212,6 +212,7 @@ class SimClusterTest {
       cluster.nodes().forEach(cluster.faults()::kill);
       assertThatThrownBy(() -> cluster.client().blocking().put(KEY, VALUE))
           .isInstanceOf(KvException.Unavailable.class);
+      cluster.faults().healAll();
       assertThat(cluster.client().blocking().get(KEY).value()).isEmpty();
     }
   }

@@ -61,6 +61,7 @@ final class Recovery {
     heal();
     require("every call under way ends", () -> workload.pending() == 0);
     require("the group has settled on its members", this::isSettled);
+    require("nobody refuses for lack of space any more", this::hasSpace);
     mendStates();
     for (Machine machine : live()) {
       probes.add(
@@ -210,6 +211,22 @@ final class Recovery {
       if (process == null
           || !process.isOpen()
           || !process.serving().node().status().membership().equals(members)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** No disk is full any more, and who has said that its is has said that it is not. */
+  private boolean hasSpace() {
+    for (Machine machine : live()) {
+      NodeProcess process = machine.process();
+      boolean refuses =
+          process == null
+              || !process.isOpen()
+              || process.serving().node().spaceStatus().isLow()
+              || process.serving().node().spaceRefusal() != null;
+      if (refuses) {
         return false;
       }
     }

@@ -1,6 +1,9 @@
 package io.kvorum.bench.run;
 
+import io.kvorum.bench.peer.etcd.EtcdSystem;
 import io.kvorum.bench.peer.kvorum.KvorumSystem;
+import io.kvorum.bench.peer.rheakv.RheaKvSystem;
+import io.kvorum.bench.peer.zookeeper.ZooKeeperSystem;
 import io.kvorum.bench.system.Libraries;
 import io.kvorum.bench.system.SystemUnderTest;
 import java.util.LinkedHashMap;
@@ -17,6 +20,9 @@ public final class Systems {
 
   private static Map<String, Function<Libraries, SystemUnderTest>> peers() {
     Map<String, Function<Libraries, SystemUnderTest>> peers = new LinkedHashMap<>();
+    peers.put(EtcdSystem.NAME, EtcdSystem::new);
+    peers.put(ZooKeeperSystem.NAME, ZooKeeperSystem::new);
+    peers.put(RheaKvSystem.NAME, RheaKvSystem::new);
     return peers;
   }
 

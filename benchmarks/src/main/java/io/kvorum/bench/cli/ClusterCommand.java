@@ -164,13 +164,15 @@ final class ClusterCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     Plan plan = plan();
     List<SystemUnderTest> systems = systems();
+    // Whatever is missing shows before anything runs.
+    Map<String, Map<String, String>> descriptions = descriptions(systems);
     Path data = data();
     Map<String, String> machine = Machine.describe(tools.proc(), data);
     List<String> notes = notes(plan, systems, machine);
     ClusterRun run = new ClusterRun(plan, systems, data, tools.err()::println);
     run.run();
     Report report =
-        new Report(machine, descriptions(systems), fields(plan), run.results(), run.wrong());
+        new Report(machine, descriptions, fields(plan), run.results(), run.wrong());
     print(report, notes);
     if (report.wrong().isEmpty()) {
       Files.delete(data);
@@ -250,6 +252,7 @@ final class ClusterCommand implements Callable<Integer> {
   private static Map<String, Map<String, String>> descriptions(List<SystemUnderTest> systems) {
     Map<String, Map<String, String>> all = new LinkedHashMap<>();
     for (SystemUnderTest system : systems) {
+      system.clientClassPath();
       Map<String, String> about = new LinkedHashMap<>();
       about.put("version", system.version());
       about.put("promises", system.promises());

@@ -75,11 +75,13 @@ final class Driver {
       throws IOException, InterruptedException {
     List<Long> self = List.of(ProcessHandle.current().pid());
     Usage serversBefore = Usage.of(proc, point.pids());
+    long writtenBefore = point.device().writtenBytes(proc);
     Usage clientBefore = Usage.of(proc, self);
     measurement.begin();
     pass(point.measuredMillis());
     measurement.end();
     Usage servers = Usage.of(proc, point.pids()).since(serversBefore);
+    long written = point.device().writtenBytes(proc) - writtenBefore;
     Usage client = Usage.of(proc, self).since(clientBefore);
     stop(loops);
     return new Outcome(
@@ -89,6 +91,7 @@ final class Driver {
         measurement.nanos(),
         measurement.latencies(),
         servers,
+        written,
         client.cpuMicros());
   }
 

@@ -8,6 +8,7 @@ package io.kvorum.bench.load;
  * @param staleReads reads that returned less than was acknowledged before they began, or more than
  *     was asked for before they ended
  * @param servers what the servers used within the time
+ * @param deviceWrittenBytes to the disk below the servers, by whomever, within the time
  * @param clientCpuMicros what the client process used within the time
  */
 public record Outcome(
@@ -17,6 +18,7 @@ public record Outcome(
     long nanos,
     Latencies latencies,
     Usage servers,
+    long deviceWrittenBytes,
     long clientCpuMicros) {
 
   /**
@@ -40,6 +42,7 @@ public record Outcome(
         .with("servers_cpu_micros", servers.cpuMicros())
         .with("servers_written_bytes", servers.writtenBytes())
         .with("servers_peak_rss_bytes", servers.peakRssBytes())
+        .with("device_written_bytes", deviceWrittenBytes)
         .with("client_cpu_micros", clientCpuMicros);
   }
 
@@ -59,6 +62,7 @@ public record Outcome(
             fields.number("servers_cpu_micros"),
             fields.number("servers_written_bytes"),
             fields.number("servers_peak_rss_bytes")),
+        fields.number("device_written_bytes"),
         fields.number("client_cpu_micros"));
   }
 
@@ -72,8 +76,8 @@ public record Outcome(
     return operations == 0 ? 0 : (double) servers.cpuMicros() / operations;
   }
 
-  /** Of all servers together; 0 if there was no operation. */
+  /** To the disk, for all servers together; 0 if there was no operation. */
   public double writtenBytesPerOperation() {
-    return operations == 0 ? 0 : (double) servers.writtenBytes() / operations;
+    return operations == 0 ? 0 : (double) deviceWrittenBytes / operations;
   }
 }

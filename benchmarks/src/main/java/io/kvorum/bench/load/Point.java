@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
  * @param clients calls under way at any time
  * @param warmUpMillis of the same load, before the measurement begins
  * @param pids of the servers, whose use of the machine is measured along with it
+ * @param device below the data of the servers
  * @param seed decides which keys are taken
  */
 public record Point(
@@ -18,6 +19,7 @@ public record Point(
     long warmUpMillis,
     long measuredMillis,
     List<Long> pids,
+    Device device,
     long seed) {
   /** Copies the list. */
   public Point {
@@ -36,6 +38,7 @@ public record Point(
         .with("warm_up_millis", warmUpMillis)
         .with("measured_millis", measuredMillis)
         .with("pids", pids.stream().map(String::valueOf).collect(Collectors.joining(",")))
+        .with("device", device)
         .with("seed", seed);
   }
 
@@ -47,6 +50,7 @@ public record Point(
         fields.number("warm_up_millis"),
         fields.number("measured_millis"),
         Arrays.stream(fields.text("pids").split(",")).map(Long::valueOf).toList(),
+        Device.parse(fields.text("device")),
         fields.number("seed"));
   }
 }

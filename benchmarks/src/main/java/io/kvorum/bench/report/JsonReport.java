@@ -47,6 +47,7 @@ public final class JsonReport {
     fields.put("servers_cpu_micros", outcome.servers().cpuMicros());
     fields.put("servers_written_bytes", outcome.servers().writtenBytes());
     fields.put("servers_peak_rss_bytes", outcome.servers().peakRssBytes());
+    fields.put("device_written_bytes", outcome.deviceWrittenBytes());
     fields.put("client_cpu_micros", outcome.clientCpuMicros());
     return fields;
   }
@@ -65,7 +66,7 @@ public final class JsonReport {
     fields.put("p999_nanos", summary.p999Nanos());
     fields.put("servers_cpu_micros_per_operation", summary.cpuMicros());
     fields.put("client_cpu_micros_per_operation", summary.clientCpuMicros());
-    fields.put("servers_written_bytes_per_operation", summary.writtenBytes());
+    fields.put("device_written_bytes_per_operation", summary.writtenBytes());
     fields.put("peak_rss_bytes", summary.peakRssBytes());
     return fields;
   }

@@ -12,7 +12,7 @@ import java.util.Map;
  * the least and the most.
  *
  * @param cpuMicros of all servers together, for each operation
- * @param writtenBytes of all servers together, for each operation
+ * @param writtenBytes to the disk, for each operation
  * @param peakRssBytes of the largest server, in any round up to this point
  * @param clientCpuMicros of the client process, for each operation
  * @param failures and stale reads: sums, not medians

@@ -1,5 +1,6 @@
 package io.kvorum.bench.run;
 
+import io.kvorum.bench.load.Device;
 import io.kvorum.bench.load.Outcome;
 import io.kvorum.bench.load.Point;
 import io.kvorum.bench.load.Workload;
@@ -101,13 +102,15 @@ final class Turn {
     return wrong;
   }
 
-  private Point point(Cluster cluster, Workload workload, int clients, int warmUp, int seconds) {
+  private Point point(Cluster cluster, Workload workload, int clients, int warmUp, int seconds)
+      throws IOException {
     return new Point(
         workload,
         clients,
         TimeUnit.SECONDS.toMillis(warmUp),
         TimeUnit.SECONDS.toMillis(seconds),
         cluster.pids(),
+        Device.of(directory),
         plan.seed() + round);
   }
 }

@@ -171,8 +171,7 @@ final class ClusterCommand implements Callable<Integer> {
     List<String> notes = notes(plan, systems, machine);
     ClusterRun run = new ClusterRun(plan, systems, data, tools.err()::println);
     run.run();
-    Report report =
-        new Report(machine, descriptions, fields(plan), run.results(), run.wrong());
+    Report report = new Report(machine, descriptions, fields(plan), run.results(), run.wrong());
     print(report, notes);
     if (report.wrong().isEmpty()) {
       Files.delete(data);

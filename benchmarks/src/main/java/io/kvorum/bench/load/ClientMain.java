@@ -39,11 +39,7 @@ public final class ClientMain {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
       Commands commands =
           new Commands(
-              store,
-              Integer.parseInt(arguments[2]),
-              values,
-              new SystemClock(),
-              Path.of("/proc"));
+              store, Integer.parseInt(arguments[2]), values, new SystemClock(), Path.of("/proc"));
       for (String line = input.readLine(); line != null; line = input.readLine()) {
         answers.println(answer(commands, line));
         answers.flush();

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.LongAdder;
  * A closed loop: so many clients, each with one call under way, the next as soon as that has ended.
  * What ends within the measured time counts, with the time from its call.
  *
- * <p>Closed means that a slow system is asked less: the latencies are those at this number of
- * calls under way, not at a given rate.
+ * <p>Closed means that a slow system is asked less: the latencies are those at this number of calls
+ * under way, not at a given rate.
  */
 final class Driver {
   private static final long END_LIMIT_SECONDS = 60;
@@ -96,7 +96,8 @@ final class Driver {
   }
 
   private static void stop(List<ClientLoop> loops) throws InterruptedException {
-    CompletableFuture<?>[] ends = loops.stream().map(ClientLoop::stop).toArray(CompletableFuture[]::new);
+    CompletableFuture<?>[] ends =
+        loops.stream().map(ClientLoop::stop).toArray(CompletableFuture[]::new);
     try {
       CompletableFuture.allOf(ends).get(END_LIMIT_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException late) {

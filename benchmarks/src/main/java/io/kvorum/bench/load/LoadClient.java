@@ -45,7 +45,8 @@ final class LoadClient {
     return switch (workload) {
       case PUT -> put(ownKey());
       case GET -> get(anyKey());
-      case MIXED -> random.nextInt(100) < Workload.MIXED_READS_PERCENT ? get(anyKey()) : put(ownKey());
+      case MIXED ->
+          random.nextInt(100) < Workload.MIXED_READS_PERCENT ? get(anyKey()) : put(ownKey());
       case TXN -> swap(ownKey());
       case WATCH -> putAndHear(ownKey());
     };

@@ -64,8 +64,7 @@ final class Sample {
       return CompletableFuture.completedFuture(null);
     }
     Key key = keys.get(random.nextInt(KEYS));
-    CompletableFuture<@Nullable Void> call =
-        random.nextBoolean() ? put(name, key) : get(name, key);
+    CompletableFuture<@Nullable Void> call = random.nextBoolean() ? put(name, key) : get(name, key);
     return call.thenComposeAsync(done -> calls(name, random, left - 1));
   }
 

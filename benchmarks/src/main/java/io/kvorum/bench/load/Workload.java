@@ -37,7 +37,8 @@ public enum Workload {
       }
     }
     String all = Arrays.stream(values()).map(Workload::text).collect(Collectors.joining(", "));
-    String hint = text.startsWith("ycsb-") ? "the YCSB mixes are not built yet" : "no such workload";
+    String hint =
+        text.startsWith("ycsb-") ? "the YCSB mixes are not built yet" : "no such workload";
     throw new IllegalArgumentException(hint + ": " + text + "; there are " + all);
   }
 }

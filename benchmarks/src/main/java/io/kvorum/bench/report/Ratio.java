@@ -75,8 +75,6 @@ public record Ratio(
 
   /** Three digits that count, never with an exponent; what was not measured is no number. */
   private static String text(double ratio) {
-    return Double.isFinite(ratio)
-        ? new BigDecimal(ratio).round(DIGITS).toPlainString()
-        : "none";
+    return Double.isFinite(ratio) ? new BigDecimal(ratio).round(DIGITS).toPlainString() : "none";
   }
 }

@@ -8,5 +8,4 @@ import io.kvorum.bench.load.Workload;
  *
  * @param round from 1
  */
-public record Result(
-    String system, int round, Workload workload, int clients, Outcome outcome) {}
+public record Result(String system, int round, Workload workload, int clients, Outcome outcome) {}

@@ -1,7 +1,9 @@
 package io.kvorum.bench.run;
 
+import io.kvorum.bench.peer.dledger.DLedgerSystem;
 import io.kvorum.bench.peer.etcd.EtcdSystem;
 import io.kvorum.bench.peer.kvorum.KvorumSystem;
+import io.kvorum.bench.peer.ratis.RatisSystem;
 import io.kvorum.bench.peer.rheakv.RheaKvSystem;
 import io.kvorum.bench.peer.zookeeper.ZooKeeperSystem;
 import io.kvorum.bench.system.Libraries;
@@ -23,6 +25,8 @@ public final class Systems {
     peers.put(EtcdSystem.NAME, EtcdSystem::new);
     peers.put(ZooKeeperSystem.NAME, ZooKeeperSystem::new);
     peers.put(RheaKvSystem.NAME, RheaKvSystem::new);
+    peers.put(RatisSystem.NAME, RatisSystem::new);
+    peers.put(DLedgerSystem.NAME, DLedgerSystem::new);
     return peers;
   }
 

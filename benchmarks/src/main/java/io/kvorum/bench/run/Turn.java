@@ -32,8 +32,7 @@ final class Turn {
    * @param directory does not exist yet
    * @param results told of each measurement as soon as it is made
    */
-  Turn(
-      Plan plan, SystemUnderTest system, int round, Path directory, Consumer<Result> results) {
+  Turn(Plan plan, SystemUnderTest system, int round, Path directory, Consumer<Result> results) {
     this.plan = plan;
     this.system = system;
     this.round = round;

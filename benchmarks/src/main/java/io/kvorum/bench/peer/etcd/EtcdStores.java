@@ -39,7 +39,8 @@ public final class EtcdStores implements StoreFactory {
     public CompletableFuture<byte @Nullable []> get(Key key) {
       return kv.get(ByteSequence.from(key.bytes()))
           .thenApply(
-              found -> found.getKvs().isEmpty() ? null : found.getKvs().get(0).getValue().getBytes());
+              found ->
+                  found.getKvs().isEmpty() ? null : found.getKvs().get(0).getValue().getBytes());
     }
 
     @Override

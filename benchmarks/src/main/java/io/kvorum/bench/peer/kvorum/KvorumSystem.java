@@ -2,10 +2,10 @@ package io.kvorum.bench.peer.kvorum;
 
 import io.kvorum.api.KvClient;
 import io.kvorum.bench.load.Workload;
+import io.kvorum.bench.store.StoreFactory;
 import io.kvorum.bench.system.Cluster;
 import io.kvorum.bench.system.Libraries;
 import io.kvorum.bench.system.SystemUnderTest;
-import io.kvorum.bench.store.StoreFactory;
 import io.kvorum.cli.process.LocalCluster;
 import java.nio.file.Path;
 import java.time.Duration;

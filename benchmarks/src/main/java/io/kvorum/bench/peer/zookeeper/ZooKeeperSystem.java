@@ -26,7 +26,8 @@ public final class ZooKeeperSystem implements SystemUnderTest {
   /** As its libraries have it. */
   static final String VERSION = "3.9.5";
 
-  private static final List<String> JVM_OPTIONS = List.of("-Xmx1000m", "-Dzookeeper.admin.enableServer=false");
+  private static final List<String> JVM_OPTIONS =
+      List.of("-Xmx1000m", "-Dzookeeper.admin.enableServer=false");
   private static final String HOST = "127.0.0.1";
 
   private final Libraries libraries;
@@ -89,10 +90,7 @@ public final class ZooKeeperSystem implements SystemUnderTest {
       processes.start(
           name,
           Libraries.java(
-              JVM_OPTIONS,
-              libraries.of(NAME),
-              ZooKeeperServer.class,
-              List.of(file.toString())));
+              JVM_OPTIONS, libraries.of(NAME), ZooKeeperServer.class, List.of(file.toString())));
     }
     return processes;
   }

@@ -48,7 +48,7 @@ public record Device(int major, int minor) {
 
   long writtenBytes(String diskstats) {
     for (String line : diskstats.lines().toList()) {
-      String[] fields = line.strip().split("\\s+");
+      String[] fields = line.strip().split("\\s+", -1);
       if (fields.length > SECTORS_WRITTEN
           && fields[MAJOR].equals(Integer.toString(major))
           && fields[MINOR].equals(Integer.toString(minor))) {

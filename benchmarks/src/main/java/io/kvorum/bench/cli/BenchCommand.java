@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,7 +60,7 @@ final class BenchCommand implements Runnable {
     return line.execute(arguments);
   }
 
-  private static int usage(Tools tools, String message) {
+  private static int usage(Tools tools, @Nullable String message) {
     tools.err().println("kvorum: " + message);
     tools.err().println("See ./kvorum bench --help, or ./kvorum bench COMMAND --help.");
     return USAGE;

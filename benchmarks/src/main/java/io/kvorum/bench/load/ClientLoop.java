@@ -20,7 +20,7 @@ final class ClientLoop {
   private final LoadClient client;
   private final Measurement measurement;
   private final Clock clock;
-  private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
   private volatile boolean stopping;
 
   ClientLoop(LoadClient client, Measurement measurement, Clock clock) {
@@ -35,7 +35,7 @@ final class ClientLoop {
   }
 
   /** Lets it end with the call that is under way; completes when that has ended. */
-  CompletableFuture<@Nullable Void> stop() {
+  CompletableFuture<Void> stop() {
     stopping = true;
     return end;
   }

@@ -27,6 +27,8 @@ public final class ClientMain {
   private ClientMain() {}
 
   /**
+   * Runs it.
+   *
    * @param arguments class of the store factory, endpoints, number of keys, bytes of a value
    */
   public static void main(String[] arguments) throws Exception {

@@ -5,13 +5,13 @@ import io.kvorum.bench.store.Store;
 import io.kvorum.bench.store.Values;
 import io.kvorum.node.Clock;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 
 /** What a client process can be told to do. One after another; not thread-safe. */
 public final class Commands {
@@ -37,11 +37,9 @@ public final class Commands {
     this.store = store;
     this.values = values;
     this.clock = clock;
-    Key[] all = new Key[keyCount];
-    Arrays.setAll(all, Key::of);
-    this.keys = List.of(all);
+    this.keys = IntStream.range(0, keyCount).mapToObj(Key::of).toList();
     this.writes = new Writes(keyCount);
-    this.driver = new Driver(store, all, values, writes, clock, proc);
+    this.driver = new Driver(store, keys, values, writes, clock, proc);
   }
 
   /** Does what the line says; returns the answer, one line. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
@@ -25,7 +26,7 @@ final class Driver {
   private static final long END_LIMIT_SECONDS = 60;
 
   private final Store store;
-  private final Key[] keys;
+  private final List<Key> keys;
   private final Values values;
   private final Writes writes;
   private final Clock clock;
@@ -37,9 +38,9 @@ final class Driver {
    * @param keys all of which were put
    * @param proc where the kernel shows its processes
    */
-  Driver(Store store, Key[] keys, Values values, Writes writes, Clock clock, Path proc) {
+  Driver(Store store, List<Key> keys, Values values, Writes writes, Clock clock, Path proc) {
     this.store = store;
-    this.keys = keys.clone();
+    this.keys = List.copyOf(keys);
     this.values = values;
     this.writes = writes;
     this.clock = clock;
@@ -49,7 +50,7 @@ final class Driver {
 
   /** Runs the load and returns what was measured, when its last call has ended. */
   Outcome run(Point point) throws Exception {
-    if (point.clients() > keys.length) {
+    if (point.clients() > keys.size()) {
       throw new IllegalArgumentException("each client needs a key of its own");
     }
     if (point.workload() == Workload.WATCH && !watching) {
@@ -104,7 +105,7 @@ final class Driver {
       long open = loops.stream().filter(loop -> !loop.hasEnded()).count();
       throw new IllegalStateException(
           open + " calls did not end within " + END_LIMIT_SECONDS + " s", late);
-    } catch (java.util.concurrent.ExecutionException bug) {
+    } catch (ExecutionException bug) {
       throw new IllegalStateException("a loop failed", bug);
     }
   }

@@ -28,7 +28,7 @@ public final class Fields {
    */
   public static Fields parse(String line) {
     Fields fields = new Fields();
-    for (String word : line.strip().split(" ")) {
+    for (String word : line.strip().split(" ", -1)) {
       int equals = word.indexOf('=');
       if (equals < 1) {
         throw new IllegalArgumentException("not name=value: " + word);

@@ -3,10 +3,10 @@ package io.kvorum.bench.load;
 import io.kvorum.bench.store.Key;
 import io.kvorum.bench.store.Store;
 import io.kvorum.bench.store.Values;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One of the clients of a load, which has one call under way. It reads any key, and writes those
@@ -22,7 +22,7 @@ final class LoadClient {
   record Shared(
       Point point,
       Store store,
-      Key[] keys,
+      List<Key> keys,
       Values values,
       Writes writes,
       Told told,
@@ -35,7 +35,7 @@ final class LoadClient {
     this.shared = shared;
     this.index = index;
     int clients = shared.point().clients();
-    this.ownKeys = (shared.keys().length - index + clients - 1) / clients;
+    this.ownKeys = (shared.keys().size() - index + clients - 1) / clients;
     this.random = random;
   }
 
@@ -53,14 +53,14 @@ final class LoadClient {
   }
 
   private Key anyKey() {
-    return shared.keys()[random.nextInt(shared.keys().length)];
+    return shared.keys().get(random.nextInt(shared.keys().size()));
   }
 
   private Key ownKey() {
-    return shared.keys()[index + random.nextInt(ownKeys) * shared.point().clients()];
+    return shared.keys().get(index + random.nextInt(ownKeys) * shared.point().clients());
   }
 
-  private CompletableFuture<@Nullable Void> put(Key key) {
+  private CompletableFuture<Void> put(Key key) {
     long sequence = shared.writes().begin(key);
     return shared
         .store()
@@ -68,7 +68,7 @@ final class LoadClient {
         .thenRun(() -> shared.writes().acknowledge(key, sequence));
   }
 
-  private CompletableFuture<@Nullable Void> get(Key key) {
+  private CompletableFuture<Void> get(Key key) {
     long floor = shared.writes().acknowledged(key);
     return shared
         .store()
@@ -82,7 +82,7 @@ final class LoadClient {
             });
   }
 
-  private CompletableFuture<@Nullable Void> swap(Key key) {
+  private CompletableFuture<Void> swap(Key key) {
     if (!shared.writes().isCertain(key)) {
       // A write failed and nobody knows whether it took effect: a put makes it certain again.
       return put(key);
@@ -101,13 +101,13 @@ final class LoadClient {
             });
   }
 
-  private CompletableFuture<@Nullable Void> putAndHear(Key key) {
+  private CompletableFuture<Void> putAndHear(Key key) {
     long sequence = shared.writes().begin(key);
-    CompletableFuture<@Nullable Void> told = shared.told().expect(key, sequence);
+    CompletableFuture<Void> told = shared.told().expect(key, sequence);
     return shared
         .store()
         .put(key, shared.values().encode(key, sequence))
         .thenRun(() -> shared.writes().acknowledge(key, sequence))
-        .thenCombine(told, (done, heard) -> done);
+        .thenCombine(told, (done, heard) -> null);
   }
 }

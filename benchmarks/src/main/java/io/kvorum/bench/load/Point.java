@@ -49,7 +49,7 @@ public record Point(
         Math.toIntExact(fields.number("clients")),
         fields.number("warm_up_millis"),
         fields.number("measured_millis"),
-        Arrays.stream(fields.text("pids").split(",")).map(Long::valueOf).toList(),
+        Arrays.stream(fields.text("pids").split(",", -1)).map(Long::valueOf).toList(),
         Device.parse(fields.text("device")),
         fields.number("seed"));
   }

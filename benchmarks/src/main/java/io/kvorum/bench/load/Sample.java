@@ -59,16 +59,16 @@ final class Sample {
     return new Result(history.operations().size(), verdict);
   }
 
-  private CompletableFuture<@Nullable Void> calls(String name, SplittableRandom random, int left) {
+  private CompletableFuture<Void> calls(String name, SplittableRandom random, int left) {
     if (left == 0) {
       return CompletableFuture.completedFuture(null);
     }
     Key key = keys.get(random.nextInt(KEYS));
-    CompletableFuture<@Nullable Void> call = random.nextBoolean() ? put(name, key) : get(name, key);
+    CompletableFuture<Void> call = random.nextBoolean() ? put(name, key) : get(name, key);
     return call.thenComposeAsync(done -> calls(name, random, left - 1));
   }
 
-  private CompletableFuture<@Nullable Void> put(String name, Key key) {
+  private CompletableFuture<Void> put(String name, Key key) {
     long write = sequence.incrementAndGet();
     byte[] value = values.encode(key, write);
     KvInput input = new KvInput.Put(key.text(), Long.toString(write));
@@ -86,7 +86,7 @@ final class Sample {
             });
   }
 
-  private CompletableFuture<@Nullable Void> get(String name, Key key) {
+  private CompletableFuture<Void> get(String name, Key key) {
     long id = history.call(name, new KvInput.Get(key.text()), clock.nanoTime());
     return store
         .get(key)

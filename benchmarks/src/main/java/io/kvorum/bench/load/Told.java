@@ -3,6 +3,7 @@ package io.kvorum.bench.load;
 import io.kvorum.bench.store.ChangeListener;
 import io.kvorum.bench.store.Key;
 import io.kvorum.bench.store.Values;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -10,19 +11,19 @@ import org.jspecify.annotations.Nullable;
 /** Who waits for a watch to tell of a write. At most one of each key. Thread-safe. */
 final class Told implements ChangeListener {
   private final AtomicReferenceArray<@Nullable Waiting> waiting;
-  private final Key[] keys;
+  private final List<Key> keys;
   private final Values values;
 
-  private record Waiting(long sequence, CompletableFuture<@Nullable Void> told) {}
+  private record Waiting(long sequence, CompletableFuture<Void> told) {}
 
-  Told(Key[] keys, Values values) {
-    this.waiting = new AtomicReferenceArray<>(keys.length);
+  Told(List<Key> keys, Values values) {
+    this.waiting = new AtomicReferenceArray<>(keys.size());
     this.keys = keys;
     this.values = values;
   }
 
   /** Before the write: completes when the watch has told of it. */
-  CompletableFuture<@Nullable Void> expect(Key key, long sequence) {
+  CompletableFuture<Void> expect(Key key, long sequence) {
     Waiting next = new Waiting(sequence, new CompletableFuture<>());
     waiting.set(key.number(), next);
     return next.told();
@@ -30,12 +31,12 @@ final class Told implements ChangeListener {
 
   @Override
   public void changed(int number, byte @Nullable [] value) {
-    if (number >= keys.length) {
+    if (number >= keys.size()) {
       return;
     }
     Waiting now = waiting.get(number);
     // An event may come late, of a write that nobody waits for.
-    if (now != null && (value == null || values.sequence(keys[number], value) == now.sequence())) {
+    if (now != null && (value == null || values.sequence(keys.get(number), value) == now.sequence())) {
       waiting.set(number, null);
       now.told().complete(null);
     }

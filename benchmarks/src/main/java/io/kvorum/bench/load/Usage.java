@@ -46,7 +46,7 @@ public record Usage(long cpuMicros, long writtenBytes, long peakRssBytes) {
 
   static Usage parse(String stat, String io, String status) {
     // The name stands in parentheses and may hold anything, parentheses too.
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
     long ticks = Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[USER_TIME + 1]);
     return new Usage(ticks * TICK_MICROS, number(WRITTEN, io), number(PEAK, status) << 10);
   }

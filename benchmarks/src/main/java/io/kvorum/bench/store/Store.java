@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Store extends AutoCloseable {
   /** Sets a value, and creates the key if need be. */
-  CompletableFuture<@Nullable Void> put(Key key, byte[] value);
+  CompletableFuture<Void> put(Key key, byte[] value);
 
   /** Reads a key as strictly as the system does; completes with null if there is none. */
   CompletableFuture<byte @Nullable []> get(Key key);

@@ -1,6 +1,7 @@
 package io.kvorum.bench.system;
 
 import java.io.IOException;
+import java.io.OutputStream;
 
 /**
  * Ties the life of this process to that of the one that started it: however that one dies, the
@@ -18,10 +19,8 @@ public final class ParentLife {
 
   private static void await() {
     try {
-      while (System.in.read() >= 0) {
-        // Nobody says anything here: what counts is the end.
-        continue;
-      }
+      // Nobody says anything here: what counts is the end.
+      System.in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException broken) {
       System.err.println("standard input: " + broken.getMessage());
     }

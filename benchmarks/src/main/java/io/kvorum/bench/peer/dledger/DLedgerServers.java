@@ -13,6 +13,8 @@ public final class DLedgerServers {
   private DLedgerServers() {}
 
   /**
+   * Runs it.
+   *
    * @param arguments all servers, host:port; which of them it is, from 0; its directory
    */
   public static void main(String[] arguments) {
@@ -34,7 +36,7 @@ public final class DLedgerServers {
 
   /** As DLedger wants them: n0-host:port;n1-host:port. */
   static String peers(String endpoints) {
-    String[] addresses = endpoints.split(",");
+    String[] addresses = endpoints.split(",", -1);
     StringBuilder peers = new StringBuilder();
     for (int i = 0; i < addresses.length; i++) {
       peers.append(i == 0 ? "" : ";").append(id(i)).append('-').append(addresses[i]);

@@ -31,7 +31,7 @@ public final class DLedgerStores implements StoreFactory {
   public Store open(String endpoints) {
     NettyRemotingClient transport = new NettyRemotingClient(new NettyClientConfig(), null);
     transport.start();
-    return new DLedgerStore(transport, endpoints.split(","));
+    return new DLedgerStore(transport, endpoints.split(",", -1));
   }
 
   private static final class DLedgerStore implements Store {
@@ -50,15 +50,11 @@ public final class DLedgerStores implements StoreFactory {
     }
 
     @Override
-    public CompletableFuture<@Nullable Void> put(Key key, byte[] value) {
+    public CompletableFuture<Void> put(Key key, byte[] value) {
       AppendEntryRequest request = new AppendEntryRequest();
       request.setBody(value);
       return call(request, DLedgerRequestCode.APPEND, AppendEntryResponse.class)
-          .thenApply(
-              done -> {
-                indexes.put(key, done.getIndex());
-                return null;
-              });
+          .thenAccept(done -> indexes.put(key, done.getIndex()));
     }
 
     @Override

@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
 public final class EtcdStores implements StoreFactory {
   @Override
   public Store open(String endpoints) {
-    Client client = Client.builder().endpoints(endpoints.split(",")).build();
+    Client client = Client.builder().endpoints(endpoints.split(",", -1)).build();
     return new EtcdStore(client, client.getKVClient());
   }
 
   private record EtcdStore(Client client, KV kv) implements Store {
     @Override
-    public CompletableFuture<@Nullable Void> put(Key key, byte[] value) {
+    public CompletableFuture<Void> put(Key key, byte[] value) {
       return kv.put(ByteSequence.from(key.bytes()), ByteSequence.from(value))
-          .thenApply(done -> null);
+          .thenAccept(done -> {});
     }
 
     @Override

@@ -31,10 +31,10 @@ public final class KvorumStores implements StoreFactory {
 
   private record KvorumStore(KvClient client) implements Store {
     @Override
-    public CompletableFuture<@Nullable Void> put(Key key, byte[] value) {
+    public CompletableFuture<Void> put(Key key, byte[] value) {
       return client
           .put(Bytes.wrapUnsafe(key.bytes()), Bytes.wrapUnsafe(value))
-          .thenApply(done -> null);
+          .thenAccept(done -> {});
     }
 
     @Override

@@ -20,7 +20,7 @@ final class RatisGroup {
    */
   static RaftGroup of(String endpoints) {
     List<RaftPeer> peers =
-        Arrays.stream(endpoints.split(","))
+        Arrays.stream(endpoints.split(",", -1))
             .map(address -> RaftPeer.newBuilder().setId(id(address)).setAddress(address).build())
             .toList();
     return RaftGroup.valueOf(ID, peers);

@@ -16,15 +16,17 @@ public final class RatisServer {
   private RatisServer() {}
 
   /**
+   * Runs it.
+   *
    * @param arguments all servers, host:port; which of them it is, from 0; its directory
    */
   public static void main(String[] arguments) throws IOException {
     ParentLife.tie();
-    String own = arguments[0].split(",")[Integer.parseInt(arguments[1])];
+    String own = arguments[0].split(",", -1)[Integer.parseInt(arguments[1])];
     RaftProperties properties = new RaftProperties();
     RaftServerConfigKeys.setStorageDir(properties, List.of(new File(arguments[2])));
     RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
-    GrpcConfigKeys.Server.setPort(properties, Integer.parseInt(own.split(":")[1]));
+    GrpcConfigKeys.Server.setPort(properties, Integer.parseInt(own.split(":", -1)[1]));
     RaftServer.newBuilder()
         .setServerId(RaftPeerId.valueOf(RatisGroup.id(own)))
         .setStateMachine(new RatisMap())

@@ -31,15 +31,17 @@ public final class RatisStores implements StoreFactory {
 
   private record RatisStore(RaftClient client) implements Store {
     @Override
-    public CompletableFuture<@Nullable Void> put(Key key, byte[] value) {
+    public CompletableFuture<Void> put(Key key, byte[] value) {
       return client
           .async()
           .send(RatisMessage.of(key.bytes(), value))
-          .thenApply(reply -> content(reply).equals(RatisMessage.DONE) ? null : refused());
+          .thenAccept(RatisStore::check);
     }
 
-    private static @Nullable Void refused() {
-      throw new IllegalStateException("the put was refused");
+    private static void check(RaftClientReply reply) {
+      if (!content(reply).equals(RatisMessage.DONE)) {
+        throw new IllegalStateException("the put was refused");
+      }
     }
 
     @Override

@@ -19,11 +19,13 @@ public final class RheaKvServer {
   private RheaKvServer() {}
 
   /**
+   * Runs it.
+   *
    * @param arguments all servers, host:port; which of them it is, from 0; its directory
    */
   public static void main(String[] arguments) {
     ParentLife.tie();
-    String[] own = arguments[0].split(",")[Integer.parseInt(arguments[1])].split(":");
+    String[] own = arguments[0].split(",", -1)[Integer.parseInt(arguments[1])].split(":", -1);
     Path data = Path.of(arguments[2]);
     StoreEngineOptions engine =
         StoreEngineOptionsConfigured.newConfigured()

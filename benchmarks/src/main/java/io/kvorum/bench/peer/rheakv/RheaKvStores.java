@@ -46,20 +46,23 @@ public final class RheaKvStores implements StoreFactory {
 
   private record RheaKvStore(RheaKVStore store) implements Store {
     @Override
-    public CompletableFuture<@Nullable Void> put(Key key, byte[] value) {
-      return store.put(key.bytes(), value).thenApply(RheaKvStore::taken);
+    public CompletableFuture<Void> put(Key key, byte[] value) {
+      return store.put(key.bytes(), value).thenAccept(RheaKvStore::check);
     }
 
-    private static @Nullable Void taken(Boolean done) {
+    private static void check(Boolean done) {
       if (!done) {
         throw new IllegalStateException("the put was refused");
       }
-      return null;
     }
 
     @Override
     public CompletableFuture<byte @Nullable []> get(Key key) {
-      return store.get(key.bytes());
+      return store.get(key.bytes()).thenApply(RheaKvStore::found);
+    }
+
+    private static byte @Nullable [] found(byte @Nullable [] value) {
+      return value;
     }
 
     @Override

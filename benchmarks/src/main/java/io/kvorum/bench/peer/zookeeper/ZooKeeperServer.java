@@ -8,6 +8,8 @@ public final class ZooKeeperServer {
   private ZooKeeperServer() {}
 
   /**
+   * Runs it.
+   *
    * @param arguments the configuration file
    */
   public static void main(String[] arguments) {

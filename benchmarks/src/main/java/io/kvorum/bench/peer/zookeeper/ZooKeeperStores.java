@@ -42,24 +42,19 @@ public final class ZooKeeperStores implements StoreFactory {
     }
 
     @Override
-    public CompletableFuture<@Nullable Void> put(Key key, byte[] value) {
+    public CompletableFuture<Void> put(Key key, byte[] value) {
       return set(key, value, ANY_VERSION)
-          .handle((done, thrown) -> thrown == null ? done(done) : orCreate(key, value, thrown))
-          .thenCompose(put -> put);
+          .exceptionallyCompose(thrown -> orCreate(key, value, thrown));
     }
 
-    private static CompletableFuture<@Nullable Void> done(@Nullable Void nothing) {
-      return CompletableFuture.completedFuture(nothing);
-    }
-
-    private CompletableFuture<@Nullable Void> orCreate(Key key, byte[] value, Throwable thrown) {
+    private CompletableFuture<Void> orCreate(Key key, byte[] value, Throwable thrown) {
       return thrown instanceof KeeperException.NoNodeException
           ? create(key, value)
           : CompletableFuture.failedFuture(thrown);
     }
 
-    private CompletableFuture<@Nullable Void> create(Key key, byte[] value) {
-      CompletableFuture<@Nullable Void> created = new CompletableFuture<>();
+    private CompletableFuture<Void> create(Key key, byte[] value) {
+      CompletableFuture<Void> created = new CompletableFuture<>();
       session.create(
           path(key),
           value,
@@ -70,8 +65,8 @@ public final class ZooKeeperStores implements StoreFactory {
       return created;
     }
 
-    private CompletableFuture<@Nullable Void> set(Key key, byte[] value, int version) {
-      CompletableFuture<@Nullable Void> set = new CompletableFuture<>();
+    private CompletableFuture<Void> set(Key key, byte[] value, int version) {
+      CompletableFuture<Void> set = new CompletableFuture<>();
       session.setData(
           path(key),
           value,
@@ -81,7 +76,7 @@ public final class ZooKeeperStores implements StoreFactory {
       return set;
     }
 
-    private void end(CompletableFuture<@Nullable Void> call, Key key, int code, int version) {
+    private void end(CompletableFuture<Void> call, Key key, int code, int version) {
       if (code == 0) {
         versions.put(key, version);
         call.complete(null);
@@ -119,15 +114,18 @@ public final class ZooKeeperStores implements StoreFactory {
 
     @Override
     public CompletableFuture<Boolean> swap(Key key, byte[] expected, byte[] value) {
-      return set(key, value, versions.getOrDefault(key, 0))
-          .handle(
+      CompletableFuture<Void> set = set(key, value, versions.getOrDefault(key, 0));
+      CompletableFuture<Boolean> swapped = new CompletableFuture<>();
+      var unused =
+          set.whenComplete(
               (done, thrown) -> {
                 if (thrown == null || thrown instanceof KeeperException.BadVersionException) {
-                  return CompletableFuture.completedFuture(thrown == null);
+                  swapped.complete(thrown == null);
+                } else {
+                  swapped.completeExceptionally(thrown);
                 }
-                return CompletableFuture.<Boolean>failedFuture(thrown);
-              })
-          .thenCompose(swapped -> swapped);
+              });
+      return swapped;
     }
 
     @Override

@@ -29,9 +29,14 @@ final class ClientLoop {
     this.clock = clock;
   }
 
-  /** Makes the first call. */
+  /** Makes the first call, not on this thread: a client that answers at once would keep it. */
   void start() {
-    next();
+    CompletableFuture.runAsync(this::next).exceptionally(this::bug);
+  }
+
+  private @Nullable Void bug(Throwable bug) {
+    end.completeExceptionally(bug);
+    return null;
   }
 
   /** Lets it end with the call that is under way; completes when that has ended. */

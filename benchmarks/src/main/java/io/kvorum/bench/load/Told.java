@@ -36,7 +36,8 @@ final class Told implements ChangeListener {
     }
     Waiting now = waiting.get(number);
     // An event may come late, of a write that nobody waits for.
-    if (now != null && (value == null || values.sequence(keys.get(number), value) == now.sequence())) {
+    if (now != null
+        && (value == null || values.sequence(keys.get(number), value) == now.sequence())) {
       waiting.set(number, null);
       now.told().complete(null);
     }

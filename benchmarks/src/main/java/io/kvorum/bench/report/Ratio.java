@@ -73,7 +73,9 @@ public record Ratio(
         + text(cpu);
   }
 
-  /** Three digits that count, never with an exponent; what was not measured is no number. */
+  /**
+   * At most three digits that count, never with an exponent; what was not measured is no number.
+   */
   private static String text(double ratio) {
     return Double.isFinite(ratio) ? new BigDecimal(ratio).round(DIGITS).toPlainString() : "none";
   }

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.util.Locale;
 
-/** One of the keys that a load writes and reads: 16 bytes, of ASCII. Two with one number are equal. */
+/**
+ * One of the keys that a load writes and reads: 16 bytes, of ASCII. Two with one number are equal.
+ */
 public final class Key {
   /** The letter that every key starts with. */
   public static final String PREFIX = "b";

@@ -9,6 +9,7 @@ import io.kvorum.node.SystemClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,11 @@ class CommandsTest {
     assertThat(execute("command=preload")).isEqualTo("keys=20");
   }
 
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
   @ParameterizedTest
   @EnumSource
   void everyLoadMakesCallsAndLeavesWhatItSaysItHasLeft(Workload workload) throws Exception {
@@ -62,7 +68,7 @@ class CommandsTest {
 
   @Test
   void verifyingFindsAValueThatNobodyWrote() {
-    store.put(Key.of(3), new byte[32]);
+    store.put(Key.of(3), new byte[32]).join();
 
     assertThatThrownBy(() -> execute("command=verify"))
         .hasMessageContaining("holds what nobody has written");

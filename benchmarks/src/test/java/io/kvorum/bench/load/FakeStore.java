@@ -5,16 +5,21 @@ import io.kvorum.bench.store.Key;
 import io.kvorum.bench.store.Store;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
-/** A store in memory, linearizable unless it is told to lose or to forget. */
-class FakeStore implements Store {
-  private final Map<Key, List<byte[]>> values = new ConcurrentHashMap<>();
-  private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
+/**
+ * A store in memory, on a thread of its own like that of a real client. Linearizable, unless it is
+ * told to lose or to forget.
+ */
+final class FakeStore implements Store {
+  private final ExecutorService thread = Executors.newSingleThreadExecutor();
+  private final Map<Key, List<byte[]>> values = new HashMap<>();
+  private final List<ChangeListener> listeners = new ArrayList<>();
 
   /** From now on puts are acknowledged and thrown away. */
   volatile boolean loses;
@@ -27,39 +32,49 @@ class FakeStore implements Store {
 
   @Override
   public CompletableFuture<Void> put(Key key, byte[] value) {
+    return CompletableFuture.runAsync(() -> set(key, value), thread);
+  }
+
+  private void set(Key key, byte[] value) {
     if (fails) {
-      return CompletableFuture.failedFuture(new IllegalStateException("told to fail"));
+      throw new IllegalStateException("told to fail");
     }
     if (!loses) {
-      values.computeIfAbsent(key, first -> new CopyOnWriteArrayList<>()).add(value);
+      values.computeIfAbsent(key, first -> new ArrayList<>()).add(value);
       listeners.forEach(listener -> listener.changed(key.number(), value));
     }
-    return CompletableFuture.completedFuture(null);
   }
 
   @Override
   public CompletableFuture<byte[]> get(Key key) {
-    List<byte[]> history = new ArrayList<>(values.getOrDefault(key, List.of()));
-    int back = isStale && history.size() > 1 ? 2 : 1;
-    return CompletableFuture.completedFuture(
-        history.isEmpty() ? null : history.get(history.size() - back));
+    return CompletableFuture.supplyAsync(() -> newest(key, isStale ? 2 : 1), thread);
+  }
+
+  private byte[] newest(Key key, int back) {
+    List<byte[]> history = values.getOrDefault(key, List.of());
+    return history.isEmpty() ? null : history.get(Math.max(0, history.size() - back));
   }
 
   @Override
-  public synchronized CompletableFuture<Boolean> swap(Key key, byte[] expected, byte[] value) {
-    List<byte[]> history = values.getOrDefault(key, List.of());
-    boolean holds =
-        !history.isEmpty() && Arrays.equals(history.get(history.size() - 1), expected);
-    return holds ? put(key, value).thenApply(done -> true) : CompletableFuture.completedFuture(false);
+  public CompletableFuture<Boolean> swap(Key key, byte[] expected, byte[] value) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          boolean holds = Arrays.equals(newest(key, 1), expected);
+          if (holds) {
+            set(key, value);
+          }
+          return holds;
+        },
+        thread);
   }
 
   @Override
   public void watch(ChangeListener listener) {
-    listeners.add(listener);
+    thread.execute(() -> listeners.add(listener));
   }
 
   @Override
   public void close() {
-    values.clear();
+    thread.shutdown();
   }
 }

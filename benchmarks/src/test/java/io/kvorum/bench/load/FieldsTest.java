@@ -18,8 +18,7 @@ class FieldsTest {
   @Test
   void anOutcomeComesBackAsItWas() {
     Outcome outcome =
-        new Outcome(
-            1, 2, 3, 4, new Outcome.Latencies(5, 6, 7, 8), new Usage(9, 10, 11), 12, 13);
+        new Outcome(1, 2, 3, 4, new Outcome.Latencies(5, 6, 7, 8), new Usage(9, 10, 11), 12, 13);
 
     assertThat(Outcome.parse(Fields.parse(outcome.fields().toString()))).isEqualTo(outcome);
   }

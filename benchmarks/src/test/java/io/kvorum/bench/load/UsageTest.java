@@ -13,8 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
 class UsageTest {
   private static final String STAT =
       "42 (a (strange) name) S 1 42 42 0 -1 4194560 900 0 0 0 250 50 0 0 20 0 9 0 100 1000 10\n";
-  private static final String IO = "rchar: 1\nwchar: 2\nwrite_bytes: 8192\ncancelled_write_bytes: 3\n";
-  private static final String STATUS = "Name:\tx\nVmPeak:\t 9 kB\nVmHWM:\t  2048 kB\nVmRSS:\t 1 kB\n";
+  private static final String IO =
+      "rchar: 1\nwchar: 2\nwrite_bytes: 8192\ncancelled_write_bytes: 3\n";
+  private static final String STATUS =
+      "Name:\tx\nVmPeak:\t 9 kB\nVmHWM:\t  2048 kB\nVmRSS:\t 1 kB\n";
 
   @Test
   void aProcessWithAStrangeName() {
@@ -30,8 +32,7 @@ class UsageTest {
       Files.writeString(process.resolve("status"), STATUS);
     }
 
-    assertThat(Usage.of(proc, List.of(1L, 2L)))
-        .isEqualTo(new Usage(6_000_000, 16_384, 2 << 20));
+    assertThat(Usage.of(proc, List.of(1L, 2L))).isEqualTo(new Usage(6_000_000, 16_384, 2 << 20));
   }
 
   @Test

@@ -14,8 +14,8 @@ final class Fixed {
   static List<Result> results() {
     List<Result> results = new ArrayList<>();
     for (int round = 1; round <= 3; round++) {
-      results.add(result("kvorum", round, 16, 10_000 * round, 1_000_000 * round));
-      results.add(result("etcd", round, 16, 1_000 * round, 4_000_000 * round));
+      results.add(result("kvorum", round, 16, 10_000L * round, 1_000_000L * round));
+      results.add(result("etcd", round, 16, 1_000L * round, 4_000_000L * round));
     }
     return results;
   }

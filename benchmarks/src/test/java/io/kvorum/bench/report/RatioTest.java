@@ -34,8 +34,7 @@ class RatioTest {
   @Test
   void theLineForScripts() {
     assertThat(lines(Fixed.results()))
-        .containsExactly(
-            "ratio workload=put clients=16 peer=etcd ops=10.0 p50=0.250 p99=0.250 cpu=1.00");
+        .containsExactly("ratio workload=put clients=16 peer=etcd ops=10 p50=0.25 p99=0.25 cpu=1");
   }
 
   @Test
@@ -48,7 +47,7 @@ class RatioTest {
 
     assertThat(lines(results))
         .containsExactly(
-            "ratio workload=put clients=1 peer=slow ops=1230000 p50=0.000333 p99=0.000333 cpu=1.00",
+            "ratio workload=put clients=1 peer=slow ops=1230000 p50=0.000333 p99=0.000333 cpu=1",
             "ratio workload=put clients=1 peer=dead ops=none p50=none p99=none cpu=none");
   }
 
@@ -56,8 +55,7 @@ class RatioTest {
   void onlyTheSamePointIsCompared() {
     assertThat(
             lines(
-                List.of(
-                    Fixed.result("kvorum", 1, 1, 10, 10), Fixed.result("etcd", 1, 16, 10, 10))))
+                List.of(Fixed.result("kvorum", 1, 1, 10, 10), Fixed.result("etcd", 1, 16, 10, 10))))
         .isEmpty();
   }
 

@@ -73,8 +73,7 @@ class ReportTest {
   @Test
   void theLastLineSaysWhatIsWrong() {
     assertThat(report.verdict()).isEqualTo("bench: OK");
-    assertThat(
-            new Report(Map.of(), Map.of(), Map.of(), List.of(), List.of("a\nb", "c")).verdict())
+    assertThat(new Report(Map.of(), Map.of(), Map.of(), List.of(), List.of("a\nb", "c")).verdict())
         .isEqualTo("bench: FAILED a b; c");
   }
 

@@ -66,7 +66,9 @@ class PeersTest {
 
   private static List<String> dependencies(Path pom) throws IOException {
     return DEPENDENCY
-        .matcher(Files.readString(pom).replaceAll("(?s)<dependencyManagement>.*?</dependencyManagement>", ""))
+        .matcher(
+            Files.readString(pom)
+                .replaceAll("(?s)<dependencyManagement>.*?</dependencyManagement>", ""))
         .results()
         .map(PeersTest::coordinates)
         .collect(Collectors.toList());

@@ -21,7 +21,8 @@ class ValuesTest {
     for (int i = 0; i < 29; i++) {
       byte[] value = values.encode(key, 5);
       value[i] ^= 1;
-      assertThatThrownBy(() -> values.sequence(key, value)).as("byte " + i)
+      assertThatThrownBy(() -> values.sequence(key, value))
+          .as("byte " + i)
           .isInstanceOf(WrongValueException.class);
     }
   }

@@ -32,10 +32,7 @@ public final class RatisStores implements StoreFactory {
   private record RatisStore(RaftClient client) implements Store {
     @Override
     public CompletableFuture<Void> put(Key key, byte[] value) {
-      return client
-          .async()
-          .send(RatisMessage.of(key.bytes(), value))
-          .thenAccept(RatisStore::check);
+      return client.async().send(RatisMessage.of(key.bytes(), value)).thenAccept(RatisStore::check);
     }
 
     private static void check(RaftClientReply reply) {

@@ -49,17 +49,23 @@ final class Turn {
             ClientProcess.start(system, cluster, plan.keys(), plan.valueBytes(), log)) {
       client.preload();
       settle(client, cluster);
-      List<String> wrong = new ArrayList<>();
-      for (Workload workload : plan.workloads()) {
-        if (system.workloads().contains(workload)) {
-          for (int clients : plan.clients()) {
-            wrong.addAll(measure(client, cluster, workload, clients));
-          }
-        }
-      }
+      List<String> wrong = measureAll(client, cluster);
       wrong.addAll(check(client));
       return wrong;
     }
+  }
+
+  private List<String> measureAll(ClientProcess client, Cluster cluster) throws IOException {
+    List<String> wrong = new ArrayList<>();
+    for (Workload workload : plan.workloads()) {
+      if (!system.workloads().contains(workload)) {
+        continue;
+      }
+      for (int clients : plan.clients()) {
+        wrong.addAll(measure(client, cluster, workload, clients));
+      }
+    }
+    return wrong;
   }
 
   private void settle(ClientProcess client, Cluster cluster) throws IOException {

@@ -36,6 +36,7 @@ final class Architecture {
           Map.entry("kv-server", List.of("server")),
           Map.entry("simulator", List.of("simulator")),
           Map.entry("kv-cli", List.of("cli")),
+          Map.entry("benchmarks", List.of("bench")),
           Map.entry("examples", List.of("examples")));
 
   /** Whom each module may know: the arrows of the design, and what lies behind them. */
@@ -74,6 +75,9 @@ final class Architecture {
           Map.entry(
               "kv-cli",
               List.of("kv-api", "kv-client", "kv-server", "raft-node", "raft-core", "disk")),
+          Map.entry(
+              "benchmarks",
+              List.of("kv-api", "kv-client", "kv-server", "raft-node", "kv-cli", "testkit")),
           Map.entry(
               "examples",
               List.of("kv-api", "kv-client", "kv-server", "raft-node", "raft-core", "disk")));
@@ -147,12 +151,13 @@ final class Architecture {
 
   /**
    * Besides the disk, some touch files of the user, never the node's state: the command lines, the
-   * reader of the server's configuration file, and the examples; and who tests with real clusters.
+   * reader of the server's configuration file, and the examples; and who tests, or measures, with
+   * real clusters.
    */
   ArchRule onlyTheDiskTouchesFiles() {
     return noClasses()
         .that()
-        .resideOutsideOfPackages(packagesOf("disk", "kv-cli", "testkit", "examples"))
+        .resideOutsideOfPackages(packagesOf("disk", "kv-cli", "testkit", "benchmarks", "examples"))
         .and()
         .resideOutsideOfPackages(
             root + ".simulator.cli..", root + ".simulator.junit..", root + ".simulator.zoo..")
@@ -209,11 +214,11 @@ final class Architecture {
         .because("in the simulator, time is virtual");
   }
 
-  /** The simulator is a tool for tests, as a whole. */
+  /** The simulator is a tool for tests, as a whole; and the benchmarks check what they measure. */
   ArchRule productionKnowsNoTests() {
     return noClasses()
         .that()
-        .resideOutsideOfPackages(packagesOf("testkit", "simulator"))
+        .resideOutsideOfPackages(packagesOf("testkit", "simulator", "benchmarks"))
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(root + ".testkit..", "org.junit..", "org.assertj..", "net.jqwik..");

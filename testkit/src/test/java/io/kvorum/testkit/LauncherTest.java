@@ -51,6 +51,7 @@ class LauncherTest {
       rmdir building
       [[ -f broken ]] && { echo 'cannot compile'; exit 1; }
       mkdir -p kv-cli/target/dist/lib simulator/target/dist/lib
+      mkdir -p benchmarks/target/dist/lib benchmarks/target/peers
       exit 0
       """;
 
@@ -115,6 +116,38 @@ class LauncherTest {
     assertThat(ran.output())
         .contains("arg=" + tree + "/simulator/target/dist/lib/*\narg=io.kvorum.simulator.cli.Sim\n")
         .endsWith("arg=--runs\narg=3\n");
+  }
+
+  @Test
+  void theBenchmarksAreBuiltOnTheirOwnAndTheirPeersFetched() throws IOException {
+    write(tree.resolve("benchmarks/peers/pom.xml"), "<project/>");
+    age(tree.resolve("benchmarks"));
+
+    Ran ran = run("bench", "cluster", "--nodes", "3");
+    run("bench", "--help");
+
+    assertThat(mavenCalls())
+        .hasSize(2)
+        .satisfiesExactly(
+            call -> assertThat(call).contains("-pl benchmarks -am", "package"),
+            call -> assertThat(call).contains("-f benchmarks/peers", "${project.artifactId}"));
+    assertThat(ran.output())
+        .contains("arg=-Dkvorum.bench.peers=" + tree + "/benchmarks/target/peers\n")
+        .contains(tree + "/benchmarks/target/dist/lib/*\narg=io.kvorum.bench.cli.Bench\n")
+        .endsWith("arg=cluster\narg=--nodes\narg=3\n");
+  }
+
+  @Test
+  void whoeverDoesNotMeasureDoesNotWaitForTheBenchmarks() throws IOException {
+    write(tree.resolve("benchmarks/peers/pom.xml"), "<project/>");
+    run("get", "k");
+    write(tree.resolve("benchmarks/src/main/java/M.java"), "class M {}");
+
+    run("get", "k");
+    assertThat(mavenCalls()).hasSize(1);
+
+    run("bench", "--help");
+    assertThat(mavenCalls()).hasSize(3);
   }
 
   @Test

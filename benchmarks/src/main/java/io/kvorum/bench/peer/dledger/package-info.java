@@ -1,0 +1,5 @@
+/** DLedger, the replicated log of RocketMQ. */
+@NullMarked
+package io.kvorum.bench.peer.dledger;
+
+import org.jspecify.annotations.NullMarked;

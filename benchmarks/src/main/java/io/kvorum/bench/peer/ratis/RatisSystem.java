@@ -1,0 +1,70 @@
+package io.kvorum.bench.peer.ratis;
+
+import io.kvorum.bench.load.Workload;
+import io.kvorum.bench.store.StoreFactory;
+import io.kvorum.bench.system.Cluster;
+import io.kvorum.bench.system.JavaPeer;
+import io.kvorum.bench.system.Libraries;
+import io.kvorum.bench.system.SystemUnderTest;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Ratis with its defaults, and linearizable reads. */
+public final class RatisSystem implements SystemUnderTest {
+  /** Its name. */
+  public static final String NAME = "ratis";
+
+  /** As its libraries have it. */
+  static final String VERSION = "3.2.2";
+
+  private final Libraries libraries;
+
+  /** With its libraries among these. */
+  public RatisSystem(Libraries libraries) {
+    this.libraries = libraries;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String version() {
+    return VERSION;
+  }
+
+  @Override
+  public String promises() {
+    return "a map in memory; synced before the ack; linearizable reads";
+  }
+
+  @Override
+  public String flags() {
+    return String.join(" ", JavaPeer.JVM_OPTIONS)
+        + " raft.server.read.option=LINEARIZABLE raft.client.async.outstanding-requests.max="
+        + RatisStores.OUTSTANDING_MAX;
+  }
+
+  /** It has no watches. */
+  @Override
+  public Set<Workload> workloads() {
+    return EnumSet.of(Workload.PUT, Workload.GET, Workload.MIXED, Workload.TXN);
+  }
+
+  @Override
+  public Class<? extends StoreFactory> clients() {
+    return RatisStores.class;
+  }
+
+  @Override
+  public String clientClassPath() {
+    return libraries.of(NAME);
+  }
+
+  @Override
+  public Cluster start(Path directory, int nodes) throws InterruptedException {
+    return JavaPeer.start(directory, nodes, libraries.of(NAME), RatisServer.class);
+  }
+}

@@ -6,10 +6,12 @@ import io.kvorum.raft.EntryId;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftCore;
 import io.kvorum.raft.RaftStatus.Progress;
+import io.kvorum.snapshot.Manifest;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives up what the log holds beside a snapshot, in whole segments, lowest first, and never all
@@ -93,5 +95,17 @@ final class LogCompaction {
       cut = segment.lastIndex();
     }
     return cut;
+  }
+
+  /** How much of the log is behind a snapshot, by whole segments. */
+  static long bytesBehind(LogStore log, @Nullable Manifest snapshot) {
+    long index = snapshot == null ? 0 : snapshot.meta().last().index();
+    long bytes = 0;
+    for (SegmentInfo segment : log.segments()) {
+      if (segment.sealed() && segment.firstIndex() > index) {
+        bytes += segment.bytes();
+      }
+    }
+    return bytes;
   }
 }

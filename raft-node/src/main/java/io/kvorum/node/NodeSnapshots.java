@@ -1,7 +1,6 @@
 package io.kvorum.node;
 
 import io.kvorum.log.LogStore;
-import io.kvorum.log.SegmentInfo;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Envelope;
@@ -113,7 +112,7 @@ final class NodeSnapshots<R> {
             store,
             ports.clock(),
             restored,
-            bytesBehind(ports.log(), store.newest()),
+            LogCompaction.bytesBehind(ports.log(), store.newest()),
             this::taken);
     sender =
         new SnapshotSender(
@@ -173,18 +172,6 @@ final class NodeSnapshots<R> {
         parts.ports().stateMachine().restored().index());
   }
 
-  /** How much of the log is behind a snapshot, by whole segments. */
-  private static long bytesBehind(LogStore log, @Nullable Manifest snapshot) {
-    long index = snapshot == null ? 0 : snapshot.meta().last().index();
-    long bytes = 0;
-    for (SegmentInfo segment : log.segments()) {
-      if (segment.sealed() && segment.firstIndex() > index) {
-        bytes += segment.bytes();
-      }
-    }
-    return bytes;
-  }
-
   /** Reads through what is there. */
   void start() {
     Manifest found = store.newest();
@@ -233,6 +220,7 @@ final class NodeSnapshots<R> {
     beginInstall();
     if (++ticks % compactionTicks == 0) {
       compact();
+      reachLog();
     }
   }
 
@@ -397,6 +385,19 @@ final class NodeSnapshots<R> {
     if (toldIndex > 0 && !install.isInstalling() && !quarantine.isOn()) {
       long archived = archiver == null ? Long.MAX_VALUE : archiver.archivedIndex();
       compaction.run(toldIndex, Math.min(sender.oldestIndex(), archived));
+    }
+  }
+
+  /**
+   * After a repair there may be no snapshot that reaches the beginning of the log, and without one
+   * nobody who is behind that can be helped.
+   */
+  private void reachLog() {
+    Manifest last = store.newest();
+    long reached = last == null ? 0 : last.meta().last().index();
+    boolean mayTake = !taker.isBusy() && !install.isInstalling() && !quarantine.isOn();
+    if (log.compacted().index() > reached && mayTake) {
+      var unusedFuture = taker.take();
     }
   }
 

@@ -2,6 +2,7 @@ package io.kvorum.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvorum.disk.simulated.SimulatedDisk;
 import io.kvorum.snapshot.Manifest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +43,25 @@ final class SnapshotTakingTest {
     assertThat(taken.meta().membership().voters()).containsExactly(TestNodes.id(1));
     nodes.until("the log is cut", () -> nodes.node(1).compacted() > 100);
     assertThat(take(nodes)).as("nothing has changed").isEqualTo(taken);
+  }
+
+  /** Else nobody who is behind the beginning of the log could be helped (simulator). */
+  @Test
+  void aLogWhoseBeginningNoSnapshotReachesBringsOne() {
+    TestNodes nodes = alone(NEVER);
+    TestNode node = nodes.node(1);
+    nodes.write(200);
+    take(nodes);
+    nodes.until("the log is cut", () -> node.compacted() > 100);
+    nodes.pass(10);
+    node.crash();
+    node.disk.restart();
+    SimulatedDisk snapshots = node.disk.child("snapshots");
+    snapshots.directories().forEach(snapshots::deleteDirectory);
+    snapshots.syncDirectory();
+    node.startOnRunningDisk();
+    nodes.until("it has one", () -> !node.process().snapshots.published().isEmpty());
+    assertThat(node.node().snapshotStatus().newest().index()).isGreaterThan(100);
   }
 
   @Test

@@ -34,6 +34,7 @@ final class NodeSpace {
   private final Transport transport;
   private final LogWriter writer;
   private final Lane loop;
+  private final StateChecks checks;
   private final @Nullable SpacePorts ports;
   private final Consumer<Runnable> step;
 
@@ -63,6 +64,7 @@ final class NodeSpace {
     this.transport = node.transport();
     this.writer = writer;
     this.loop = node.loop();
+    this.checks = node.stateMachine().checks();
     this.ports = given == null || !given.space().config().isOn() ? null : given;
     this.step = step;
   }
@@ -81,7 +83,8 @@ final class NodeSpace {
     low.replaceAll((node, ticks) -> ticks - 1);
     low.values().removeIf(ticks -> ticks <= 0);
     Set<NodeId> reluctant = new TreeSet<>(low.keySet());
-    if (isLow) {
+    // Who doubts its state takes no snapshots, and could help nobody who is behind its log.
+    if (isLow || checks.isDoubted()) {
       reluctant.add(self);
     }
     core.reluctant(reluctant);
@@ -169,7 +172,7 @@ final class NodeSpace {
     }
     boolean isLow = ports != null && ports.space().status().isLow();
     boolean spares = core.sparesReluctant();
-    if (!isLow && spares) {
+    if (!isLow && (spares || low.isEmpty())) {
       return null;
     }
     return new Refusal.NoSpace(

@@ -48,6 +48,14 @@ public interface StateChecks {
   @Nullable StateFinding finding();
 
   /**
+   * Whether the state was seen to be another one than was written, and no verdict has ended that.
+   * No snapshots come of it meanwhile, so this member should not lead if another can. Any thread.
+   */
+  default boolean isDoubted() {
+    return false;
+  }
+
+  /**
    * The state counts as wrong, since an earlier process has found that, or by the {@link #finding}.
    * Whatever a snapshot of the majority holds may take its place, even if that looks older. While
    * nothing is applied.

@@ -9,6 +9,7 @@ import io.kvorum.node.StateSum;
 import io.kvorum.server.store.protocol.Verdict;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ final class CheckMemory implements StateChecks {
   static final int HASH_FORMAT = 2;
 
   private final long everyEntries;
+  private final BooleanSupplier doubted;
   private volatile List<StateSum> remembered = List.of();
   private volatile long judgedIndex;
   private volatile long confirmedIndex;
@@ -29,8 +31,9 @@ final class CheckMemory implements StateChecks {
   /** The first check behind which the hash was a corrected one; 0: there is no doubt. */
   private long doubtedIndex;
 
-  CheckMemory(long everyEntries) {
+  CheckMemory(long everyEntries, BooleanSupplier doubted) {
     this.everyEntries = everyEntries;
+    this.doubted = doubted;
   }
 
   @Override
@@ -66,6 +69,11 @@ final class CheckMemory implements StateChecks {
   @Override
   public @Nullable StateFinding finding() {
     return finding;
+  }
+
+  @Override
+  public boolean isDoubted() {
+    return doubted.getAsBoolean();
   }
 
   @Override

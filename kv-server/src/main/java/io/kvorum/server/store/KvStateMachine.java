@@ -72,7 +72,7 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
   private KvStateMachine(TablesHome home, StoreOptions options) {
     this.home = home;
     this.options = options;
-    this.checks = new CheckMemory(options.checkEntries());
+    this.checks = new CheckMemory(options.checkEntries(), () -> this.open.overlay().isDoubted());
     OpenTables opened = OpenTables.in(home, options);
     state = opened.found();
     restored = state.applied();
@@ -159,9 +159,10 @@ public final class KvStateMachine implements StateMachine<ApplyResult> {
     state = execution.state();
     open.overlay().features().use(command);
     if (command.hasCheck()) {
+      // In this order: a doubt that comes meanwhile counts from the next check on.
+      boolean isDoubted = open.overlay().isDoubted();
       open.overlay().writeAll(state);
-      StateHash hash = state.hash(open.overlay().rows());
-      checks.remember(entry.index(), hash, open.overlay().isDoubted());
+      checks.remember(entry.index(), state.hash(open.overlay().rows()), isDoubted);
     } else if (command.hasVerdict() && checks.judge(entry.index(), command.getVerdict())) {
       open.overlay().trustRows();
     }

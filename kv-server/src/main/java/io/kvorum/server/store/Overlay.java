@@ -41,7 +41,6 @@ final class Overlay {
   private final RowSum sum;
   private final UsedSpace used;
   private final AtomicReference<@Nullable StateHash> correction = new AtomicReference<>();
-  private volatile boolean isDoubted;
   private final LeaseRows leases;
   private final Replies replies;
   private final UsedFeatures features;
@@ -180,28 +179,24 @@ final class Overlay {
    * @param difference of the hash of what they hold to the one that was reckoned
    */
   void correctRows(StateHash difference) {
-    if (!isDoubted) {
-      isDoubted = true;
-      correction.set(difference);
-    }
+    correction.set(difference);
   }
 
   /** Whether it was found that the tables hold something else than was written. Any thread. */
   boolean isDoubted() {
-    return isDoubted;
+    return correction.get() != null;
   }
 
   /** A majority has the same rows. */
   void trustRows() {
-    isDoubted = false;
-  }
-
-  /** Writes everything collected, together with the state it leads to. Between entries only. */
-  void writeAll(StoreState state) {
     StateHash difference = correction.getAndSet(null);
     if (difference != null) {
       sum.correct(difference);
     }
+  }
+
+  /** Writes everything collected, together with the state it leads to. Between entries only. */
+  void writeAll(StoreState state) {
     Bytes[] keys = changed.keySet().toArray(new Bytes[0]);
     Arrays.sort(keys);
     for (Bytes key : keys) {
@@ -232,9 +227,14 @@ final class Overlay {
     remember(key, row);
   }
 
-  /** Right after {@link #writeAll}: the hash of the rows of the tables. */
+  /**
+   * Right after {@link #writeAll}: the hash of the rows of the tables, as far as that is known.
+   * What the tables say of themselves is what was written, also while it is doubted: so whoever
+   * reads all of them after a restart finds out again.
+   */
   StateHash rows() {
-    return sum.value();
+    StateHash difference = correction.get();
+    return difference == null ? sum.value() : sum.value().plus(difference);
   }
 
   /**

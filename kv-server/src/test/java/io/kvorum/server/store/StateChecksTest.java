@@ -196,6 +196,30 @@ class StateChecksTest {
     assertThat(StateDifference.between(wrong.tables(), right.tables(), 10).count()).isEqualTo(5);
   }
 
+  /** Else the first snapshot after a restart would pass on what was found to be wrong before. */
+  @Test
+  void aByteThatChangedByItselfIsFoundAgainAfterARestart() {
+    MemoryHome home = new MemoryHome(1);
+    KvStateMachine wrong = KvStateMachine.open(home, SMALL.withCacheBytesMax(0));
+    for (int i = 0; i < 9; i++) {
+      put("k" + i, "v");
+    }
+    catchUp(wrong, log);
+    wrong.flush();
+    assertThat(home.flip(0.5)).isTrue();
+    assertThatThrownBy(() -> wrong.checkpoint().writeTo(Installs.directory()))
+        .isInstanceOf(UncheckedIOException.class);
+    put("other", "v");
+    add(Commands.check());
+    catchUp(wrong, log);
+    wrong.close();
+
+    KvStateMachine again = KvStateMachine.open(home, SMALL);
+    assertThatThrownBy(() -> again.checkpoint().writeTo(Installs.directory()))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("not what was written");
+  }
+
   /** A row that was overwritten is right again, and a majority that says so ends the doubt. */
   @Test
   void aDoubtEndsWhenAMajorityHasTheSame() {

@@ -13,6 +13,7 @@ import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.Refusal;
 import io.kvorum.server.store.StoreLimits;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Takes commands of clients to the log, and makes answers of what becomes of them. */
 final class Proposals {
@@ -28,22 +29,21 @@ final class Proposals {
 
   /** Proposes a command and answers with what becomes of it. */
   void propose(long id, byte[] command, Consumer<ServerFrame> answer) {
-    Refusal refusal = StoreLimits.refuseCommand(command);
-    if (refusal != null) {
-      answer.accept(answers.rejected(id, refusal));
-      return;
-    }
-    node.propose(command, new Answering(id, answer));
+    propose(id, null, command, answer);
   }
 
-  /** As above, of a command that not every version knows; see {@link Feature}. */
-  void propose(long id, Feature feature, byte[] command, Consumer<ServerFrame> answer) {
+  /**
+   * As above.
+   *
+   * @param needs what not every version has; null: nothing
+   */
+  void propose(long id, @Nullable Feature needs, byte[] command, Consumer<ServerFrame> answer) {
     Refusal refusal = StoreLimits.refuseCommand(command);
     if (refusal != null) {
       answer.accept(answers.rejected(id, refusal));
       return;
     }
-    node.propose(feature, command, new Answering(id, answer));
+    node.propose(needs, command, new Answering(id, answer));
   }
 
   /** Answers a request with what became of its command. */

@@ -1,10 +1,12 @@
 package io.kvorum.simulator.world;
 
+import io.kvorum.api.AdminOptions;
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KvException;
 import io.kvorum.api.SpaceUse;
 import io.kvorum.simulator.trace.SimEvent;
 import io.kvorum.simulator.trace.SimEvent.HistoryNews;
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +20,10 @@ import java.util.function.Consumer;
  */
 final class QuotaLoad {
   private static final long MILLI_NANOS = 1_000_000;
+
+  /** He is as impatient as everybody: a leader that goes wrong must not hold a call for long. */
+  private static final AdminOptions SOON = AdminOptions.DEFAULT.withTimeout(Duration.ofSeconds(5));
+
   private static final Bytes ANY_KEY = Bytes.utf8("k");
 
   private final World world;
@@ -55,7 +61,7 @@ final class QuotaLoad {
   /** Takes the quota away for good, as often as it needs. */
   void lift(SimClient probe) {
     if (isBusy) {
-      call(probe.client().space(), found -> lift(probe, found), () -> lift(probe));
+      call(probe.client().space(SOON), found -> lift(probe, found), () -> lift(probe));
     }
   }
 
@@ -64,7 +70,7 @@ final class QuotaLoad {
     if (found.quotaBytes() == 0) {
       isLifted = true;
     } else {
-      call(probe.client().setQuota(0), set -> lift(probe), () -> lift(probe));
+      call(probe.client().setQuota(0, SOON), set -> lift(probe), () -> lift(probe));
     }
   }
 
@@ -84,7 +90,7 @@ final class QuotaLoad {
     }
     int kind = random.nextInt(8);
     if (kind < 4) {
-      call(client.client().space(), space -> limit(client, space), () -> think(client));
+      call(client.client().space(SOON), space -> limit(client, space), () -> think(client));
     } else if (kind < 6) {
       call(
           client.client().get(ANY_KEY),
@@ -102,7 +108,7 @@ final class QuotaLoad {
   }
 
   private void set(SimClient client, long bytes) {
-    call(client.client().setQuota(bytes), set -> think(client), () -> think(client));
+    call(client.client().setQuota(bytes, SOON), set -> think(client), () -> think(client));
   }
 
   private void compact(SimClient client, long revision) {

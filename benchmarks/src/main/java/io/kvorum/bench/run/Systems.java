@@ -1,11 +1,12 @@
 package io.kvorum.bench.run;
 
-import io.kvorum.bench.peer.dledger.DLedgerSystem;
+import io.kvorum.bench.peer.dledger.DLedger;
 import io.kvorum.bench.peer.etcd.EtcdSystem;
 import io.kvorum.bench.peer.kvorum.KvorumSystem;
-import io.kvorum.bench.peer.ratis.RatisSystem;
-import io.kvorum.bench.peer.rheakv.RheaKvSystem;
+import io.kvorum.bench.peer.ratis.Ratis;
+import io.kvorum.bench.peer.rheakv.RheaKv;
 import io.kvorum.bench.peer.zookeeper.ZooKeeperSystem;
+import io.kvorum.bench.system.JavaPeer;
 import io.kvorum.bench.system.Libraries;
 import io.kvorum.bench.system.SystemUnderTest;
 import java.util.LinkedHashMap;
@@ -24,9 +25,9 @@ public final class Systems {
     Map<String, Function<Libraries, SystemUnderTest>> peers = new LinkedHashMap<>();
     peers.put(EtcdSystem.NAME, EtcdSystem::new);
     peers.put(ZooKeeperSystem.NAME, ZooKeeperSystem::new);
-    peers.put(RheaKvSystem.NAME, RheaKvSystem::new);
-    peers.put(RatisSystem.NAME, RatisSystem::new);
-    peers.put(DLedgerSystem.NAME, DLedgerSystem::new);
+    for (JavaPeer.Description peer : List.of(RheaKv.PEER, Ratis.PEER, DLedger.PEER)) {
+      peers.put(peer.name(), libraries -> new JavaPeer(peer, libraries));
+    }
     return peers;
   }
 

@@ -50,11 +50,29 @@ public record NodeStatus(
    * @param bytes of that snapshot's files, some of which it may share with the state
    * @param logFirst index of the first entry that its log still has
    * @param logBytes how much disk the log takes
+   * @param transfer what is on its way between members
    * @param activity what goes on about snapshots, in words; empty when nothing does
    */
-  public record Snapshots(long index, long bytes, long logFirst, long logBytes, String activity) {
+  public record Snapshots(
+      long index, long bytes, long logFirst, long logBytes, Transfer transfer, String activity) {
     /** Of a node that keeps none. */
-    public static final Snapshots NONE = new Snapshots(0, 0, 0, 0, "");
+    public static final Snapshots NONE = new Snapshots(0, 0, 0, 0, Transfer.NONE, "");
+  }
+
+  /**
+   * Snapshots on their way between members.
+   *
+   * @param receivedBytes how much of the one that arrives is here
+   * @param receivingBytes how much it is as a whole; 0: none arrives
+   * @param sendingTo the members that are being sent one
+   */
+  public record Transfer(long receivedBytes, long receivingBytes, List<String> sendingTo) {
+    /** Nothing. */
+    public static final Transfer NONE = new Transfer(0, 0, List.of());
+
+    public Transfer {
+      sendingTo = List.copyOf(sendingTo);
+    }
   }
 
   /**

@@ -27,13 +27,7 @@ public final class StatusWire {
             .setAppliedIndex(status.log().applied())
             .setRevision(status.revision())
             .setCompactRevision(status.compactRevision())
-            .setSnapshots(
-                SnapshotStatus.newBuilder()
-                    .setIndex(status.snapshots().index())
-                    .setBytes(status.snapshots().bytes())
-                    .setLogFirst(status.snapshots().logFirst())
-                    .setLogBytes(status.snapshots().logBytes())
-                    .setActivity(status.snapshots().activity()))
+            .setSnapshots(toProto(status.snapshots()))
             .setSpace(toProto(status.space()))
             .setDisk(
                 DiskStatus.newBuilder()
@@ -131,12 +125,27 @@ public final class StatusWire {
         space.getUsedBytes(), space.getQuotaBytes(), space.getReclaimableBytes(), space.getFull());
   }
 
+  private static SnapshotStatus toProto(NodeStatus.Snapshots snapshots) {
+    return SnapshotStatus.newBuilder()
+        .setIndex(snapshots.index())
+        .setBytes(snapshots.bytes())
+        .setLogFirst(snapshots.logFirst())
+        .setLogBytes(snapshots.logBytes())
+        .setActivity(snapshots.activity())
+        .setReceivedBytes(snapshots.transfer().receivedBytes())
+        .setReceivingBytes(snapshots.transfer().receivingBytes())
+        .addAllSendingTo(snapshots.transfer().sendingTo())
+        .build();
+  }
+
   private static NodeStatus.Snapshots snapshots(SnapshotStatus status) {
     return new NodeStatus.Snapshots(
         status.getIndex(),
         status.getBytes(),
         status.getLogFirst(),
         status.getLogBytes(),
+        new NodeStatus.Transfer(
+            status.getReceivedBytes(), status.getReceivingBytes(), status.getSendingToList()),
         status.getActivity());
   }
 

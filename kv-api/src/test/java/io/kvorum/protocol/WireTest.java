@@ -232,7 +232,8 @@ class WireTest {
             7,
             Optional.of("n2"),
             new NodeStatus.LogPosition(4, 3, 2, 1),
-            new NodeStatus.Snapshots(3, 100, 2, 200, "takes a snapshot"),
+            new NodeStatus.Snapshots(
+                3, 100, 2, 200, new NodeStatus.Transfer(4, 5, List.of("n3")), "takes a snapshot"),
             new NodeStatus.Disk("low", 6, 5, true),
             9,
             8,

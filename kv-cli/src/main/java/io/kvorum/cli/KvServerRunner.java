@@ -34,6 +34,7 @@ final class KvServerRunner implements ServerRunner {
         settings.put(setting, value);
       }
     }
-    return KvServer.run(Settings.read(file, environment, settings).toConfig(), out, err);
+    Settings read = Settings.read(file, environment, settings);
+    return KvServer.run(read.toConfig(), MetricsPort.at(read.metrics()), out, err);
   }
 }

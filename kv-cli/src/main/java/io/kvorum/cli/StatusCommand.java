@@ -217,6 +217,7 @@ final class StatusCommand extends ClientCommand {
           json.writeNumberField("snapshotBytes", status.snapshots().bytes());
           json.writeNumberField("logFirstIndex", status.snapshots().logFirst());
           json.writeNumberField("logBytes", status.snapshots().logBytes());
+          writeTo(json, status.snapshots().transfer());
           json.writeStringField("activity", status.snapshots().activity());
           json.writeNumberField("revision", status.revision());
           json.writeNumberField("compactRevision", status.compactRevision());
@@ -259,5 +260,15 @@ final class StatusCommand extends ClientCommand {
       json.writeNullField("matchIndex");
       json.writeNullField("active");
     }
+  }
+
+  private static void writeTo(JsonGenerator json, NodeStatus.Transfer transfer) throws IOException {
+    json.writeNumberField("snapshotReceivedBytes", transfer.receivedBytes());
+    json.writeNumberField("snapshotReceivingBytes", transfer.receivingBytes());
+    json.writeArrayFieldStart("snapshotSendingTo");
+    for (String member : transfer.sendingTo()) {
+      json.writeString(member);
+    }
+    json.writeEndArray();
   }
 }

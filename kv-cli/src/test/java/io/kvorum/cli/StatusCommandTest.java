@@ -53,7 +53,8 @@ class StatusCommandTest {
         .contains("\"snapshotIndex\":7", "\"logFirstIndex\":5", "\"logBytes\":67108864")
         .contains("\"diskState\":\"low\"", "\"diskUsableBytes\":104857600")
         .contains("\"diskLowBytes\":201326592", "\"diskReserve\":false")
-        .contains("\"activity\":\"receives a snapshot\"")
+        .contains("\"snapshotReceivedBytes\":512,\"snapshotReceivingBytes\":1024")
+        .contains("\"snapshotSendingTo\":[\"n3\"],\"activity\":\"receives a snapshot\"")
         .contains("{\"name\":\"state-checks\",\"used\":true,\"missing\":\"\"}")
         .contains("\"usedBytes\":1200,\"quotaBytes\":2000,\"reclaimableBytes\":300,\"full\":false");
     assertThat(lines.get(1)).contains("\"reachable\":false", "\"failure\":\"connection refused\"");
@@ -78,7 +79,13 @@ class StatusCommandTest {
         4,
         Optional.of("n1"),
         new NodeStatus.LogPosition(12, 11, 10, 9),
-        new NodeStatus.Snapshots(7, 4_096, 5, 67_108_864, "receives a snapshot"),
+        new NodeStatus.Snapshots(
+            7,
+            4_096,
+            5,
+            67_108_864,
+            new NodeStatus.Transfer(512, 1_024, List.of("n3")),
+            "receives a snapshot"),
         new NodeStatus.Disk("low", 100L << 20, 192L << 20, false),
         8,
         0,

@@ -5,6 +5,7 @@ import io.kvorum.log.CorruptLogException;
 import io.kvorum.node.DataDirectoryException;
 import io.kvorum.node.RemovedException;
 import io.kvorum.raft.InvariantViolation;
+import java.io.Closeable;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import org.slf4j.Logger;
@@ -32,21 +33,37 @@ public final class KvServer {
   /** The group has removed the node. */
   public static final int EXIT_REMOVED = 9;
 
+  /** What the process does beside its node, and as long as that: see {@link #run}. */
+  public interface Companion extends Closeable {
+    /**
+     * Begins, once the node has started.
+     *
+     * @throws UncheckedIOException if it cannot; the process ends then
+     */
+    void accompany(KvNode node);
+
+    /** Ends; also what has not begun. */
+    @Override
+    void close();
+  }
+
   private KvServer() {}
 
   /**
    * Runs a node until the process is told to end (by SIGTERM or SIGINT, through a shutdown hook
    * that closes the node) or the node stops itself.
    *
+   * @param companion begins when the node has started, and is closed before it
    * @param out gets one line when the node serves clients: {@code ready node=… cluster=… clients=…
    *     peers=… data=…}
    * @param err gets one line that says what went wrong
    * @return the exit code
    */
-  public static int run(ServerConfig config, PrintStream out, PrintStream err) {
+  public static int run(
+      ServerConfig config, Companion companion, PrintStream out, PrintStream err) {
     KvNode node;
     try {
-      node = KvNode.start(config);
+      node = start(config, companion);
     } catch (DirectoryInUseException
         | DataDirectoryException
         | CorruptLogException
@@ -57,7 +74,8 @@ public final class KvServer {
       err.println("kvorum: " + failed.getMessage());
       return EXIT_RESOURCE;
     }
-    Thread closer = new Thread(() -> close(node), "kvorum-" + config.nodeId() + "-close");
+    Thread closer =
+        new Thread(() -> close(node, companion), "kvorum-" + config.nodeId() + "-close");
     Runtime.getRuntime().addShutdownHook(closer);
     Member self = config.self();
     out.println(
@@ -75,6 +93,7 @@ public final class KvServer {
             + config.dataDirectory().toAbsolutePath());
     out.flush();
     Throwable failure = node.failure().join();
+    companion.close();
     if (failure instanceof RemovedException removed) {
       err.println("kvorum: " + removed.getMessage());
       return EXIT_REMOVED;
@@ -83,8 +102,20 @@ public final class KvServer {
     return failure instanceof DisownedException ? EXIT_DATA_DIRECTORY : EXIT_FAILED;
   }
 
-  private static void close(KvNode node) {
+  private static KvNode start(ServerConfig config, Companion companion) {
+    KvNode node = KvNode.start(config);
+    try {
+      companion.accompany(node);
+    } catch (UncheckedIOException failed) {
+      node.close();
+      throw failed;
+    }
+    return node;
+  }
+
+  private static void close(KvNode node, Companion companion) {
     LOG.info("told to end; closing");
+    companion.close();
     try {
       node.close();
       LOG.info("closed");

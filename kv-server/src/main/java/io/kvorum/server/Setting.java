@@ -88,7 +88,12 @@ public enum Setting {
   ARCHIVE_INTERVAL_MILLIS(
       "archive-interval-millis",
       "10000",
-      "What was written is in the archive after this time, at the latest.");
+      "What was written is in the archive after this time, at the latest."),
+  METRICS(
+      "metrics",
+      "",
+      "Where the process answers GET /metrics in Prometheus' format, to anybody who asks: host:port."
+          + " Empty: nowhere.");
 
   private final String key;
   private final String defaultValue;

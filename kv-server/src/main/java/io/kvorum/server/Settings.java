@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.kvorum.client.Endpoint;
 import io.kvorum.disk.WriteMode;
 import io.kvorum.node.SnapshotConfig;
 import io.kvorum.node.SpaceConfig;
@@ -19,6 +20,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -163,6 +165,21 @@ public final class Settings {
         .space(space())
         .archive(archive())
         .build();
+  }
+
+  /**
+   * Where the process is to say its metrics, if anywhere.
+   *
+   * @throws IllegalArgumentException if the setting is malformed
+   */
+  public Optional<Endpoint> metrics() {
+    String text = value(Setting.METRICS).strip();
+    try {
+      return text.isEmpty() ? Optional.empty() : Optional.of(Endpoint.parse(text));
+    } catch (IllegalArgumentException malformed) {
+      throw new IllegalArgumentException(
+          Setting.METRICS.key() + ": " + malformed.getMessage(), malformed);
+    }
   }
 
   private String value(Setting setting) {

@@ -79,6 +79,7 @@ final class StatusReport {
                 snapshots.newestBytes(),
                 raft.compacted().index() + 1,
                 snapshots.logBytes(),
+                transfer(snapshots),
                 activity(snapshots, state)),
         disk(node.space()),
         store.header().revision(),
@@ -104,6 +105,14 @@ final class StatusReport {
             config.space().lowBytes(),
             space.reserve())
         : NodeStatus.Disk.UNWATCHED;
+  }
+
+  private static NodeStatus.Transfer transfer(SnapshotStatus snapshots) {
+    SnapshotStatus.Receiving receiving = snapshots.receiving();
+    return new NodeStatus.Transfer(
+        receiving == null ? 0 : receiving.receivedBytes(),
+        receiving == null ? 0 : receiving.bytes(),
+        snapshots.sendingTo().stream().map(NodeId::name).toList());
   }
 
   private static String activity(SnapshotStatus snapshots, StateStatus state) {

@@ -28,8 +28,11 @@ class NodeMetricsTest {
   private final HandClock clock = new HandClock();
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
 
-  private double value(String name) {
-    return registry.get(name).tag("node", "n1").meter().measure().iterator().next().getValue();
+  private long value(String name) {
+    double value =
+        registry.get(name).tag("node", "n1").meter().measure().iterator().next().getValue();
+    assertThat(value).as(name).isNotNaN();
+    return (long) value;
   }
 
   @Test

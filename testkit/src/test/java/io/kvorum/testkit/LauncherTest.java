@@ -108,6 +108,24 @@ class LauncherTest {
   }
 
   @Test
+  void onlyTheFirstBuildLeavesOutTheCompilersChecksAndTestsMakeUpForIt() throws IOException {
+    run("get", "k");
+    assertThat(mavenCalls().get(0)).contains("-Pquick");
+    Path compiled = tree.resolve("core/target/classes/A.class");
+    write(compiled, "");
+    run("test");
+    assertThat(compiled).doesNotExist();
+
+    write(compiled, "");
+    run("test");
+    write(tree.resolve("core/src/main/java/A.java"), "class A { }");
+    run("get", "k");
+    assertThat(mavenCalls()).hasSize(4).last().asString().doesNotContain("-Pquick");
+    run("test");
+    assertThat(compiled).as("compiled with checks").exists();
+  }
+
+  @Test
   void theSimulatorComesFromTheSameBuildWithJarsOfItsOwn() {
     Ran ran = run("sim", "--runs", "3");
     run("get", "k");

@@ -22,6 +22,9 @@ final class MeasuredNode {
   private static final String HEAP = "-Xmx384m";
   private static final long SAMPLE_NANOS = 50_000_000;
 
+  /** Begins each answer; other lines are what the node logs. */
+  private static final String ANSWER = "> ";
+
   private final String id;
   private final Process process;
   private final BufferedReader said;
@@ -65,9 +68,9 @@ final class MeasuredNode {
         + "="
         + member.host()
         + ":"
-        + member.peerPort()
+        + member.clientPort()
         + ":"
-        + member.clientPort();
+        + member.peerPort();
   }
 
   String id() {
@@ -94,10 +97,13 @@ final class MeasuredNode {
         told.flush();
       }
       String line = said.readLine();
+      while (line != null && !line.startsWith(ANSWER)) {
+        line = said.readLine();
+      }
       if (line == null) {
         throw new IllegalStateException(id + " has ended");
       }
-      return line;
+      return line.substring(ANSWER.length());
     } catch (IOException failed) {
       throw new UncheckedIOException("cannot talk to " + id, failed);
     }
@@ -123,7 +129,7 @@ final class MeasuredNode {
                 members,
                 Boolean.parseBoolean(arguments[2]),
                 Long.parseLong(arguments[4])));
-    System.out.println("serves");
+    System.out.println(ANSWER + "serves");
     BufferedReader questions =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     String question = questions.readLine();
@@ -131,7 +137,7 @@ final class MeasuredNode {
       if (question.equals("reset")) {
         peak.reset();
       }
-      System.out.println(peak);
+      System.out.println(ANSWER + peak);
       question = questions.readLine();
     }
     node.close();

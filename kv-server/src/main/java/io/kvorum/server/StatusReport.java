@@ -207,7 +207,9 @@ final class StatusReport {
             + space.quotaBytes()
             + " bytes of its quota are used; delete keys and compact (now that would give back "
             + space.reclaimableBytes()
-            + "), or raise the quota: kvorum quota");
+            + "), or raise the quota: kvorum quota. Said until no more than "
+            + space.calmBytes()
+            + " are used; what fits is executed already");
   }
 
   private static String quarantine(StateStatus state) {

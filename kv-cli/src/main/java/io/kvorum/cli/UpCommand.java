@@ -137,7 +137,12 @@ final class UpCommand implements Callable<Integer> {
   private static void checkPort(int port, String purpose) {
     if (!Ports.isFree(port)) {
       throw CommandFailure.resource(
-          "port " + port + " (" + purpose + ") is in use; choose others with --port");
+          "port "
+              + port
+              + " ("
+              + purpose
+              + ") is in use, perhaps by another cluster, which commands without --endpoints would"
+              + " reach. Choose other ports with --port; up then says how to reach its nodes");
     }
   }
 }

@@ -32,7 +32,7 @@ final class UpCommand implements Callable<Integer> {
   private static final int NODES_DEFAULT = 3;
   private static final int NODES_MAX = 9;
   private static final int PEER_PORT_OFFSET = 100;
-  private static final Duration READY_LIMIT = Duration.ofMinutes(1);
+  private static final Duration READY_LIMIT = Duration.ofMinutes(5);
 
   @Option(
       names = "--nodes",

@@ -180,15 +180,18 @@ class ReadmeIT {
           .containsPattern("verify: OK [^\n]*\n")
           .containsPattern("restore: OK [^\n]*\n")
           .contains("kvorum shell -> green");
-      runsTheRemoteExample();
+      runsTheRemoteExamples();
     } finally {
       up.destroy();
       assertThat(up.waitFor(60, TimeUnit.SECONDS)).as("the cluster ended").isTrue();
     }
   }
 
-  private static void runsTheRemoteExample() {
-    RemoteClient.main(new String[] {"127.0.0.1:7400,127.0.0.1:7401,127.0.0.1:7402"});
+  private static void runsTheRemoteExamples() {
+    String[] endpoints = {"127.0.0.1:7400,127.0.0.1:7401,127.0.0.1:7402"};
+    RemoteClient.main(endpoints);
+    CarefulClient.main(endpoints);
+    SafeReport.main(endpoints);
   }
 
   @Test

@@ -13,7 +13,9 @@ import io.kvorum.client.recipes.Owner;
 import io.kvorum.client.recipes.RecipePorts;
 import java.time.Duration;
 
-/** What docs/RECIPES.md shows: a report that one process at a time writes, and notes that it did. */
+/**
+ * What docs/RECIPES.md shows: a report that one process at a time writes, and notes that it did.
+ */
 public final class SafeReport {
   private SafeReport() {}
 

@@ -293,10 +293,7 @@ class ReadmeIT {
     Files.createDirectories(project.resolve("src/main/java"));
     Files.writeString(
         project.resolve("src/main/java/Main.java"),
-        imports
-            + "class Main { public static void main(String[] args) {\n"
-            + code
-            + "\n} }\n");
+        imports + "class Main { public static void main(String[] args) {\n" + code + "\n} }\n");
     Files.writeString(
         project.resolve("pom.xml"),
         "<project><modelVersion>4.0.0</modelVersion><groupId>newcomer</groupId>"

@@ -66,12 +66,7 @@ class StatusReportTest {
     return new StatusReport(config, roster, new Standing(roster, why -> {}))
         .of(
             new StatusReport.Node(
-                raft,
-                StateStatus.NONE,
-                SpaceStatus.UNWATCHED,
-                spaceRefusal,
-                snapshots,
-                features),
+                raft, StateStatus.NONE, SpaceStatus.UNWATCHED, spaceRefusal, snapshots, features),
             new StatusReport.Store(new Header(1, 3, 9, 0), 0, Space.EMPTY));
   }
 

@@ -81,8 +81,7 @@ public final class LogArchive {
     directory.replace(name, file.encode());
     ArchiveFile written = read(directory, name);
     boolean isWhole =
-        written.before().equals(file.before())
-            && written.entries().size() == file.entries().size();
+        written.before().equals(file.before()) && written.entries().size() == file.entries().size();
     if (!isWhole) {
       throw new CorruptArchiveException(directory.location() + "/" + name + " was not written");
     }

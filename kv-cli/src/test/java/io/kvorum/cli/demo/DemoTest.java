@@ -80,7 +80,8 @@ class DemoTest {
         .isInstanceOf(DemoFailure.class)
         .hasMessage("waited 120 s in vain until another node leads");
     assertThat(lines)
-        .anyMatch(line -> line.matches("  \\.{3} +waits until another node leads, for \\d+ s by now"));
+        .anyMatch(
+            line -> line.matches("  \\.{3} +waits until another node leads, for \\d+ s by now"));
   }
 
   @Test

@@ -96,22 +96,19 @@ public final class ArchivedEntries {
   private @Nullable List<Entry> find(EntryId last) {
     long next = last.index() + 1;
     CorruptArchiveException damage = null;
+    List<Entry> found = null;
     for (Piece piece : pieces) {
-      if (piece.range().first() <= next && piece.range().last() >= next) {
-        try {
-          List<Entry> found = readUnlessGone(piece, last);
-          if (found != null) {
-            return found;
-          }
-        } catch (CorruptArchiveException damaged) {
-          damage = damaged;
-        }
+      boolean hasNext = piece.range().first() <= next && piece.range().last() >= next;
+      try {
+        found = found == null && hasNext ? readUnlessGone(piece, last) : found;
+      } catch (CorruptArchiveException damaged) {
+        damage = damaged;
       }
     }
-    if (damage != null) {
+    if (found == null && damage != null) {
       throw damage;
     }
-    return null;
+    return found;
   }
 
   private @Nullable List<Entry> readUnlessGone(Piece piece, EntryId last) {

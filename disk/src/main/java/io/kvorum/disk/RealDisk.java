@@ -55,6 +55,18 @@ public final class RealDisk implements Disk {
     return new RealDisk(absolute, writeMode);
   }
 
+  /**
+   * A new directory in the system's place for what need not outlive a process, which other users
+   * cannot look into. Whoever makes it deletes it.
+   */
+  public static RealDisk temporary(String prefix) {
+    try {
+      return new RealDisk(Files.createTempDirectory(prefix).toAbsolutePath(), WriteMode.CHANNEL);
+    } catch (IOException e) {
+      throw IoFailure.of("create a directory for temporary files", e);
+    }
+  }
+
   private static void createDurably(Path directory) {
     if (Files.isDirectory(directory)) {
       return;

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,20 @@ class RealDiskTest {
       String line = new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(du.waitFor(10, TimeUnit.SECONDS)).isTrue();
       assertThat(Long.parseLong(line.split("\t", 2)[0])).isGreaterThanOrEqualTo(1 << 20);
+    }
+  }
+
+  @Test
+  void aTemporaryDirectoryIsNewAndNobodyElses() throws IOException {
+    RealDisk one = RealDisk.temporary("kvorum-test-");
+    RealDisk other = RealDisk.temporary("kvorum-test-");
+    try {
+      assertThat(one.location()).isNotEqualTo(other.location());
+      assertThat(Files.getPosixFilePermissions(one.path()))
+          .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    } finally {
+      Files.delete(one.path());
+      Files.delete(other.path());
     }
   }
 

@@ -2,11 +2,15 @@ package io.kvorum.examples;
 
 import io.kvorum.api.Bytes;
 import io.kvorum.api.GetOptions;
+import io.kvorum.api.KeyRange;
+import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
 import io.kvorum.api.ReadConsistency;
 import io.kvorum.client.ClientConfig;
 import io.kvorum.client.RemoteKvClient;
+import io.kvorum.client.cache.CachedView;
+import io.kvorum.client.cache.ViewSnapshot;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +45,18 @@ public final class CarefulClient {
         client.blocking().get(key, GetOptions.DEFAULT.withConsistency(nearly)).value();
     // client: end
     return value;
+  }
+
+  /** A setting as a copy in memory has it, at least as new as one's own put. */
+  static Optional<Bytes> setting(KvClient client, Bytes key, Bytes value) {
+    // client: cache
+    KeyRange range = KeyRange.prefix(Bytes.utf8("config/"));
+    try (CachedView view = CachedView.open(client, range).ready().join()) { // has read its range
+      long written = client.blocking().put(key, value).header().revision();
+      ViewSnapshot now = view.awaitRevision(written).join(); // without that: view.now(), at once
+      return now.get(key).map(KeyValue::value); // all of it as of one revision, now.age() old
+    }
+    // client: end
   }
 
   /** Puts; again where that is certainly not done, and looks where it is not known. */
@@ -81,6 +97,8 @@ public final class CarefulClient {
       Bytes key = Bytes.utf8("careful");
       System.out.println("put: " + put(client, key, Bytes.utf8("yes")));
       System.out.println("revision of the copy: " + copy(client, key, Bytes.utf8("copy")).join());
+      Bytes color = Bytes.utf8("config/color");
+      System.out.println("copied: " + setting(client, color, Bytes.utf8("blue")).orElseThrow());
       System.out.println("nearly: " + nearly(client, key).map(Bytes::toUtf8).orElse("nothing"));
     }
   }

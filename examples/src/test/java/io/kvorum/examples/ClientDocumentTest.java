@@ -2,6 +2,7 @@ package io.kvorum.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvorum.api.KvException;
 import io.kvorum.client.ClientConfig;
 import io.kvorum.client.Endpoint;
 import java.io.IOException;
@@ -9,42 +10,49 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** docs/CLIENT.md says what the client does. */
+/** docs/CLIENT.md says what the client does, and docs/RECIPES.md how recipes are used. */
 class ClientDocumentTest {
-  private static final Path EXAMPLES = Path.of("src/main/java/io/kvorum/examples");
-  private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
-
   private static String document() throws IOException {
     return Files.readString(Path.of("../docs/CLIENT.md"));
   }
 
-  /** And so they compile. Lines broken elsewhere are the same code. */
-  @Test
-  void itsCodeStandsInTheExamples() throws IOException {
-    StringBuilder code = new StringBuilder();
-    try (Stream<Path> files = Files.list(EXAMPLES)) {
-      for (Path file : files.toList()) {
-        code.append(squeezed(Files.readString(file)));
-      }
+  @ParameterizedTest
+  @CsvSource({"CLIENT.md,6", "RECIPES.md,1"})
+  void codeStandsInTheExamplesAndHasItsImports(String name, int blocks) throws IOException {
+    List<QuotedCode> quoted = QuotedCode.of("docs/" + name);
+    assertThat(quoted).hasSize(blocks);
+    for (QuotedCode block : quoted) {
+      block.check();
     }
-    Matcher block = BLOCK.matcher(document());
-    int blocks = 0;
-    while (block.find()) {
-      assertThat(code).contains(squeezed(block.group(1)));
-      blocks++;
-    }
-    assertThat(blocks).isEqualTo(5);
   }
 
-  private static String squeezed(String code) {
-    return code.replaceAll("\\s+", "");
+  @Test
+  void itNamesEachExceptionAndEachReason() throws IOException {
+    List<String> names = new ArrayList<>();
+    for (Class<?> type : KvException.class.getDeclaredClasses()) {
+      if (KvException.class.isAssignableFrom(type)) {
+        names.add(type.getSimpleName());
+      }
+    }
+    assertThat(names).hasSizeGreaterThan(6);
+    Stream.of(KvException.Reason.values()).map(Enum::name).forEach(names::add);
+    List<String> rows = document().lines().filter(line -> line.startsWith("| `")).toList();
+    for (String name : names) {
+      assertThat(rows).as(name).anyMatch(row -> firstCell(row).contains("`" + name + "`"));
+    }
+  }
+
+  private static String firstCell(String row) {
+    return row.substring(0, row.indexOf('|', 1));
   }
 
   @Test

@@ -7,7 +7,6 @@ import io.kvorum.simulator.run.KeptSeeds;
 import io.kvorum.testkit.Await;
 import io.kvorum.testkit.tidy.Tidy;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -181,15 +180,18 @@ class ReadmeIT {
           .containsPattern("verify: OK [^\n]*\n")
           .containsPattern("restore: OK [^\n]*\n")
           .contains("kvorum shell -> green");
-      runsTheRemoteExample();
+      runsTheRemoteExamples();
     } finally {
       up.destroy();
       assertThat(up.waitFor(60, TimeUnit.SECONDS)).as("the cluster ended").isTrue();
     }
   }
 
-  private static void runsTheRemoteExample() {
-    RemoteClient.main(new String[] {"127.0.0.1:7400,127.0.0.1:7401,127.0.0.1:7402"});
+  private static void runsTheRemoteExamples() {
+    String[] endpoints = {"127.0.0.1:7400,127.0.0.1:7401,127.0.0.1:7402"};
+    RemoteClient.main(endpoints);
+    CarefulClient.main(endpoints);
+    SafeReport.main(endpoints);
   }
 
   @Test
@@ -229,32 +231,10 @@ class ReadmeIT {
   }
 
   @Test
-  void theJavaBlocksStandInTheExamples() throws IOException {
-    String examples = "";
-    for (String kind : List.of("main", "test")) {
-      Path folder = ROOT.resolve("examples/src/" + kind + "/java/io/kvorum/examples");
-      try (Stream<Path> files = Files.list(folder).filter(Files::isRegularFile)) {
-        examples += files.map(ReadmeIT::withoutIndentation).collect(Collectors.joining("\n"));
-      }
+  void theJavaBlocksStandInTheExamplesAndHaveTheirImports() throws IOException {
+    for (QuotedCode block : QuotedCode.of("README.md")) {
+      block.check();
     }
-    for (Block block : blocks()) {
-      if (block.language().equals("java")) {
-        assertThat(examples).contains(withoutIndentation(block.lines().stream()));
-      }
-    }
-  }
-
-  private static String withoutIndentation(Path file) {
-    try {
-      return withoutIndentation(Files.readAllLines(file).stream());
-    } catch (IOException failed) {
-      throw new UncheckedIOException("cannot read " + file, failed);
-    }
-  }
-
-  /** Lines broken elsewhere are the same code. */
-  private static String withoutIndentation(Stream<String> lines) {
-    return lines.collect(Collectors.joining(" ")).replaceAll("\\s+", "");
   }
 
   @Test
@@ -306,14 +286,14 @@ class ReadmeIT {
 
   private void writeProject(Path project) throws IOException {
     String dependency = text("xml");
-    String code = text("java").replace("directory", "java.nio.file.Path.of(\"data\")");
+    QuotedCode block = QuotedCode.of("README.md").get(0);
+    String imports =
+        block.imports().stream().map("import %s;%n"::formatted).collect(Collectors.joining());
+    String code = block.code().replace("directory", "java.nio.file.Path.of(\"data\")");
     Files.createDirectories(project.resolve("src/main/java"));
     Files.writeString(
         project.resolve("src/main/java/Main.java"),
-        "import io.kvorum.api.*;\nimport io.kvorum.server.*;\n"
-            + "class Main { public static void main(String[] args) {\n"
-            + code
-            + "\n} }\n");
+        imports + "class Main { public static void main(String[] args) {\n" + code + "\n} }\n");
     Files.writeString(
         project.resolve("pom.xml"),
         "<project><modelVersion>4.0.0</modelVersion><groupId>newcomer</groupId>"

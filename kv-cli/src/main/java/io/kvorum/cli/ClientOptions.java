@@ -39,7 +39,9 @@ final class ClientOptions {
       names = "--timeout",
       paramLabel = "DURATION",
       converter = DurationText.class,
-      description = "How long one operation may take: 500ms, 5s, 2m. Default: 5s.")
+      description =
+          "How long one operation may take: 500ms, 5s, 2m. A connection may take a fifth of it, and"
+              + " 1s at least; then the next endpoint is tried. Default: 5s.")
   private Duration timeout = TIMEOUT_DEFAULT;
 
   boolean json() {

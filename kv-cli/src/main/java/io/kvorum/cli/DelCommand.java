@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
     name = "del",
     customSynopsis = {
       "kvorum del [OPTIONS] KEY",
-      "       kvorum del [OPTIONS] --prefix PREFIX",
+      "       kvorum del [OPTIONS] KEY --prefix",
       "       kvorum del [OPTIONS] --from KEY [--to KEY]"
     },
     description = {
@@ -29,11 +29,8 @@ final class DelCommand extends ClientCommand {
   @Parameters(index = "0", arity = "0..1", paramLabel = "KEY", description = "The key.")
   private @Nullable String key;
 
-  @Option(
-      names = "--prefix",
-      paramLabel = "PREFIX",
-      description = "All keys that start with it; an empty prefix means every key.")
-  private @Nullable String prefix;
+  @Option(names = "--prefix", description = "The keys that start with KEY; an empty KEY: all.")
+  private boolean prefix;
 
   DelCommand(Terminal terminal, ClientFactory clients) {
     super(terminal, clients);
@@ -41,15 +38,14 @@ final class DelCommand extends ClientCommand {
 
   @Override
   void check() {
-    int ways = (key != null ? 1 : 0) + (prefix != null ? 1 : 0) + (bounds.given() ? 1 : 0);
-    if (ways != 1) {
-      throw CommandFailure.usage("say what to delete: KEY, --prefix, or --from and --to");
+    if ((key != null) == bounds.given() || (prefix && key == null)) {
+      throw CommandFailure.usage("say what to delete: KEY, KEY --prefix, or --from and --to");
     }
     var unused = once.key();
-    if (key != null) {
+    if (key != null && !prefix) {
       bytes.parse("KEY", key);
     } else {
-      bounds.range(prefix, bytes);
+      bounds.range(key, bytes);
     }
   }
 
@@ -57,10 +53,10 @@ final class DelCommand extends ClientCommand {
   int run(Connection connection, Output out) {
     DeleteOptions how = new DeleteOptions(false, once.key());
     DeleteResult result;
-    if (key != null) {
+    if (key != null && !prefix) {
       result = connection.client().blocking().delete(bytes.parse("KEY", key), how);
     } else {
-      KeyRange range = bounds.range(prefix, bytes);
+      KeyRange range = bounds.range(key, bytes);
       result = connection.client().blocking().deleteRange(range, how);
     }
     if (options().json()) {

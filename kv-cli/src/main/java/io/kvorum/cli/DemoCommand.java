@@ -1,5 +1,6 @@
 package io.kvorum.cli;
 
+import io.kvorum.api.KvException;
 import io.kvorum.cli.demo.Demo;
 import io.kvorum.cli.demo.DemoFailure;
 import io.kvorum.cli.demo.DemoResult;
@@ -36,9 +37,9 @@ import picocli.CommandLine.Option;
 final class DemoCommand implements Callable<Integer> {
   private static final int NODES = 3;
   private static final int QUICK_RECORDS = 10_000;
-  private static final Duration OPERATION_LIMIT = Duration.ofSeconds(10);
-  private static final Duration LIMIT = Duration.ofMinutes(10);
-  private static final Duration QUICK_LIMIT = Duration.ofMinutes(2);
+  private static final Duration OPERATION_LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(30);
+  private static final Duration QUICK_LIMIT = Duration.ofMinutes(15);
 
   @Option(names = "--quick", description = "With 10,000 characters instead of all.")
   private boolean quick;
@@ -116,7 +117,7 @@ final class DemoCommand implements Callable<Integer> {
       return task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException late) {
       thread.interrupt();
-      throw new DemoFailure("not done within " + limit.toSeconds() + " s");
+      throw new DemoFailure("not done within " + limit.toMinutes() + " minutes");
     } catch (ExecutionException failed) {
       Throwable cause = failed.getCause();
       if (cause instanceof DemoFailure expected) {
@@ -124,6 +125,9 @@ final class DemoCommand implements Callable<Integer> {
       }
       if (cause instanceof CommandFailure outputClosed) {
         throw outputClosed;
+      }
+      if (cause instanceof KvException expected) {
+        throw new DemoFailure(Failures.describe(expected));
       }
       throw new DemoFailure(String.valueOf(cause).replace('\n', ' '));
     }

@@ -36,6 +36,11 @@ final class ExportCommand extends ClientCommand {
   private @Nullable String prefix;
 
   @Option(
+      names = "--prefix",
+      description = "Changes nothing: PREFIX is one in any case. For hands that know get --prefix.")
+  private boolean isPrefix;
+
+  @Option(
       names = "--format",
       paramLabel = "jsonl|csv|properties",
       description = "The format; without it, by the ending of the file's name, else jsonl.")
@@ -59,6 +64,9 @@ final class ExportCommand extends ClientCommand {
 
   @Override
   void check() {
+    if (isPrefix && prefix == null) {
+      throw CommandFailure.usage("--prefix goes with PREFIX");
+    }
     bounds.range(prefix, bytes);
   }
 

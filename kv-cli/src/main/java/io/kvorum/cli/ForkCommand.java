@@ -83,6 +83,7 @@ final class ForkCommand extends ClientCommand {
       Backups.delete(fetched);
     }
     founder.nextSteps(options, out);
+    founder.reach(out);
     return founder.text(options, state);
   }
 

@@ -1,21 +1,31 @@
 package io.kvorum.cli;
 
+import io.kvorum.client.Endpoint;
 import io.kvorum.server.Member;
 import io.kvorum.server.ServerConfig;
 import io.kvorum.server.backup.Backup;
 import io.kvorum.server.backup.Restore;
+import io.kvorum.server.net.Ports;
 import io.kvorum.server.store.RestoredState;
 import io.kvorum.server.store.StateSummary;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which node of which new cluster a directory is made for. */
 final class FounderOptions {
-  private static final String ALONE = "127.0.0.1:7400:7500";
+  private static final int FIRST_PORT = 7400;
+  private static final int LAST_PORT = 65_000;
+
+  /** Up to nine nodes of one cluster have neighbouring ports. */
+  private static final int PORT_STEP = 10;
+
+  private static final int PEER_PORT_OFFSET = 100;
 
   @Option(
       names = {"--dir", "--data-dir"},
@@ -43,9 +53,9 @@ final class FounderOptions {
       paramLabel = "LIST",
       description =
           "The founders of the new cluster, as for \"server\": id=host:clientPort:peerPort,"
-              + " separated by commas. Default: this node alone, at "
-              + ALONE
-              + ".")
+              + " separated by commas. Default: this node alone, at 127.0.0.1:7400:7500, or, where"
+              + " another node has these ports now, at the first of :7410:7510, :7420:7520, … that"
+              + " are free.")
   private @Nullable String members;
 
   Path directory() {
@@ -75,9 +85,35 @@ final class FounderOptions {
     }
   }
 
+  /** Chosen once: what is begun with these is told to be started with the same. */
   private String membersText() {
-    String given = members;
-    return given == null ? nodeId + "=" + ALONE : given;
+    String known = members;
+    if (known == null) {
+      known = nodeId + "=" + alone();
+      members = known;
+    }
+    return known;
+  }
+
+  /** Next to the cluster that it comes from, it must be reached under other ports. */
+  private static String alone() {
+    for (int port = FIRST_PORT; port <= LAST_PORT; port += PORT_STEP) {
+      int peers = port + PEER_PORT_OFFSET;
+      if (Ports.isFree(port) && Ports.isFree(peers)) {
+        return "127.0.0.1:" + port + ":" + peers;
+      }
+    }
+    throw CommandFailure.resource("no ports are free on this machine: say --members");
+  }
+
+  /** Where its founders will serve clients, for those who shall reach it and no other cluster. */
+  void reach(Output out) {
+    String endpoints =
+        Stream.of(membersText().split(",", -1))
+            .map(text -> Member.parse(text.strip()))
+            .map(member -> new Endpoint(member.host(), member.clientPort()).toString())
+            .collect(Collectors.joining(","));
+    out.line("talk to it: export " + ClientOptions.ENDPOINTS_VARIABLE + "=" + endpoints);
   }
 
   /** Refuses to give a new cluster the name of the old one. */

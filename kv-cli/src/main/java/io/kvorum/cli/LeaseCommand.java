@@ -9,7 +9,9 @@ import picocli.CommandLine.Command;
     name = "lease",
     description = {
       "Leases: keys that hang on one are deleted when it ends, if nobody renews it in time.",
-      "To hang a key on a lease: kvorum put --lease ID KEY VALUE"
+      "To hang a key on a lease: kvorum put --lease ID KEY VALUE",
+      "The ID of a lease is hexadecimal wherever a command takes or prints it; in JSON, too, where"
+          + " it is a text of 16 digits."
     },
     synopsisSubcommandLabel = "COMMAND")
 final class LeaseCommand implements Callable<Integer> {

@@ -69,7 +69,7 @@ final class Output extends OutputStream {
     json.writeNumberField("modRevision", found.modRevision());
     json.writeNumberField("version", found.version());
     if (found.lease() != 0) {
-      json.writeNumberField("lease", found.lease());
+      json.writeStringField("lease", LeaseId.text(found.lease()));
     }
   }
 

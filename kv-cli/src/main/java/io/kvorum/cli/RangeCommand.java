@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code kvorum range}. */
@@ -27,12 +28,20 @@ final class RangeCommand extends ClientCommand {
       description = "The keys that start with it. Without it, and without --from and --to: all.")
   private @Nullable String prefix;
 
+  @Option(
+      names = "--prefix",
+      description = "Changes nothing: PREFIX is one in any case. For hands that know get --prefix.")
+  private boolean isPrefix;
+
   RangeCommand(Terminal terminal, ClientFactory clients) {
     super(terminal, clients);
   }
 
   @Override
   void check() {
+    if (isPrefix && prefix == null) {
+      throw CommandFailure.usage("--prefix goes with PREFIX");
+    }
     bounds.range(prefix, bytes);
     selection.check();
   }

@@ -14,6 +14,11 @@ import java.util.concurrent.CompletableFuture;
 
 /** A connection over the network. */
 final class RemoteConnection implements Connection {
+  /** So many members that cannot be reached leave time for one that can. */
+  private static final int CONNECTS_IN_TIME = 5;
+
+  private static final Duration CONNECT_MIN = Duration.ofSeconds(1);
+
   private final RemoteKvClient client;
 
   private RemoteConnection(RemoteKvClient client) {
@@ -22,13 +27,18 @@ final class RemoteConnection implements Connection {
 
   /** See {@link ClientFactory#connect}. */
   static Connection open(List<String> endpoints, Duration timeout) {
-    ClientConfig config =
-        ClientConfig.builder()
-            .endpoints(endpoints.stream().map(Endpoint::parse).toList())
-            .requestTimeout(timeout)
-            .clientName("kvorum")
-            .build();
-    return new RemoteConnection(RemoteKvClient.connect(config));
+    return new RemoteConnection(RemoteKvClient.connect(config(endpoints, timeout)));
+  }
+
+  /** Who gives an operation more time has a slow network, or slow nodes: so have connections. */
+  static ClientConfig config(List<String> endpoints, Duration timeout) {
+    Duration share = timeout.dividedBy(CONNECTS_IN_TIME);
+    return ClientConfig.builder()
+        .endpoints(endpoints.stream().map(Endpoint::parse).toList())
+        .requestTimeout(timeout)
+        .connectTimeout(share.compareTo(CONNECT_MIN) < 0 ? CONNECT_MIN : share)
+        .clientName("kvorum")
+        .build();
   }
 
   @Override

@@ -67,6 +67,7 @@ final class StatusCommand extends ClientCommand {
       table(all, out);
       problems(all, out);
       features(all, out);
+      clusters(all).forEach(id -> out.line("cluster: " + id));
     }
     boolean any = all.stream().anyMatch(answer -> answer.status() != null);
     return any ? ExitCode.DONE : ExitCode.UNAVAILABLE;
@@ -131,6 +132,17 @@ final class StatusCommand extends ClientCommand {
     }
   }
 
+  /** So that a person who has several sees which one answered. */
+  private static Set<String> clusters(List<Answer> answers) {
+    Set<String> ids = new LinkedHashSet<>();
+    for (Answer answer : answers) {
+      if (answer.status() != null) {
+        ids.add(answer.status().clusterId());
+      }
+    }
+    return ids;
+  }
+
   /** As the leader sees them: what it proposes is what all have. */
   private static void features(List<Answer> answers, Output out) {
     for (Answer answer : answers) {
@@ -143,15 +155,19 @@ final class StatusCommand extends ClientCommand {
 
   private static String features(List<NodeStatus.Feature> features) {
     StringJoiner all = new StringJoiner(", ", "features: ", "").setEmptyValue("features: none");
-    StringBuilder missing = new StringBuilder();
+    Map<String, List<String>> waiting = new LinkedHashMap<>();
     for (NodeStatus.Feature feature : features) {
       if (feature.missing().isEmpty()) {
         all.add(feature.name() + (feature.used() ? " (used)" : ""));
       } else {
-        missing.append("; not ").append(feature.name()).append(": ").append(feature.missing());
+        waiting.computeIfAbsent(feature.missing(), why -> new ArrayList<>()).add(feature.name());
       }
     }
-    return all.toString() + missing;
+    StringJoiner later =
+        new StringJoiner(", ", "; not begun before every member says that it knows them: ", "")
+            .setEmptyValue("");
+    waiting.forEach((why, names) -> later.add(String.join(", ", names) + " (" + why + ")"));
+    return all.toString() + later;
   }
 
   private static List<String> row(Answer answer) {

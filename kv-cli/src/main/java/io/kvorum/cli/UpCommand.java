@@ -32,7 +32,7 @@ final class UpCommand implements Callable<Integer> {
   private static final int NODES_DEFAULT = 3;
   private static final int NODES_MAX = 9;
   private static final int PEER_PORT_OFFSET = 100;
-  private static final Duration READY_LIMIT = Duration.ofMinutes(1);
+  private static final Duration READY_LIMIT = Duration.ofMinutes(5);
 
   @Option(
       names = "--nodes",
@@ -137,7 +137,12 @@ final class UpCommand implements Callable<Integer> {
   private static void checkPort(int port, String purpose) {
     if (!Ports.isFree(port)) {
       throw CommandFailure.resource(
-          "port " + port + " (" + purpose + ") is in use; choose others with --port");
+          "port "
+              + port
+              + " ("
+              + purpose
+              + ") is in use, perhaps by another cluster, which commands without --endpoints would"
+              + " reach. Choose other ports with --port; up then says how to reach its nodes");
     }
   }
 }

@@ -56,7 +56,9 @@ final class WatchCommand extends ClientCommand {
   @Option(
       names = "--max-events",
       paramLabel = "N",
-      description = "End after so many changes. Default: never.")
+      description =
+          "End after so many changes; without --rev, those of the past do not count. Default:"
+              + " never, and a reader of the output that goes away is noticed at the next change.")
   private long eventsMax = Long.MAX_VALUE;
 
   @Option(

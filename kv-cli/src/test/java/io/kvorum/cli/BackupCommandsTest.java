@@ -8,6 +8,10 @@ import io.kvorum.server.ServerConfig;
 import io.kvorum.server.net.Ports;
 import io.kvorum.testkit.Await;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -110,7 +114,7 @@ class BackupCommandsTest {
     assertThat(failed("backup --to @b1")).startsWith("backup: FAILED ");
     ok("put a one");
     ok("del b");
-    assertThat(ok("fork --at 3 --dir @fork --cluster-id fork")).contains("\nfork: OK ");
+    fork();
     assertThat(directory.resolve("fork.fetched")).doesNotExist();
     String second = ok("backup --to @b2 --incremental-from @b1");
     assertThat(second).contains("revision 5");
@@ -191,6 +195,22 @@ class BackupCommandsTest {
       assertThat(ok("verify @b4")).contains("revisions 1000000002 to 1000000003");
     } finally {
       nodes.forEach(KvNode::close);
+    }
+  }
+
+  /** Next to a node with the usual ports. */
+  private void fork() {
+    try (ServerSocket other = new ServerSocket()) {
+      if (Ports.isFree(7400)) {
+        other.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 7400));
+      }
+      String forked = ok("fork --at 3 --dir @fork --cluster-id fork");
+      assertThat(forked).contains("\nfork: OK ");
+      String port = forked.replaceAll("(?s).*--members n1=127.0.0.1:(\\d+):.*", "$1");
+      assertThat(Ports.isFree(Integer.parseInt(port))).as(forked).isTrue();
+      assertThat(forked).contains("\ntalk to it: export KVORUM_ENDPOINTS=127.0.0.1:" + port);
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
     }
   }
 

@@ -112,6 +112,10 @@ class ClientCommandsTest {
     assertThat(kvorum.out()).isEqualTo("{\"deleted\":2,\"revision\":7}\n");
     assertThat(kvorum.run("del", "--from", "b", "--to", "c")).isZero();
     assertThat(kvorum.client.content()).containsExactly("d=d");
+    fill("da");
+    assertThat(kvorum.run("del", "d", "--prefix")).isZero();
+    assertThat(kvorum.out()).isEqualTo("2\n");
+    fill("e");
     assertThat(kvorum.run("del", "--prefix", "")).isZero();
     assertThat(kvorum.client.content()).isEmpty();
   }
@@ -122,6 +126,8 @@ class ClientCommandsTest {
     assertThat(kvorum.run("del")).isEqualTo(ExitCode.USAGE);
     assertThat(kvorum.run("del", "a", "--prefix", "b")).isEqualTo(ExitCode.USAGE);
     assertThat(kvorum.run("del", "--prefix", "b", "--from", "c")).isEqualTo(ExitCode.USAGE);
+    assertThat(kvorum.run("del", "--prefix")).isEqualTo(ExitCode.USAGE);
+    assertThat(kvorum.run("range", "--prefix")).isEqualTo(ExitCode.USAGE);
     assertThat(kvorum.client.content()).containsExactly("a=a");
   }
 
@@ -164,6 +170,8 @@ class ClientCommandsTest {
     kvorum.run("range", "--from", "ab", "--to", "c", "--keys-only");
     assertThat(kvorum.out()).isEqualTo("ab\nb\n");
     kvorum.run("range", "--to", "b", "--keys-only");
+    assertThat(kvorum.out()).isEqualTo("a\nab\n");
+    kvorum.run("range", "a", "--prefix", "--keys-only");
     assertThat(kvorum.out()).isEqualTo("a\nab\n");
     assertThat(kvorum.run("range", "a", "--from", "b")).isEqualTo(ExitCode.USAGE);
     assertThat(kvorum.run("range", "nothing")).isZero();

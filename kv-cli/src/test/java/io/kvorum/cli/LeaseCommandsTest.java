@@ -3,6 +3,7 @@ package io.kvorum.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.api.Bytes;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** lease and compact: what they print, in etcdctl's words, and how they exit. */
@@ -43,6 +44,11 @@ class LeaseCommandsTest {
         .isZero();
     assertThat(kvorum.out())
         .isEqualTo("{\"lease\":\"ffffffffffffffff\",\"ttl\":5,\"remaining\":5,\"keys\":[]}\n");
+    kvorum.run("put", "k", "v", "--lease", "ffffffffffffffff");
+    for (String read : List.of("get k", "range k", "watch k --rev 1 --max-events 1")) {
+      assertThat(kvorum.run((read + " -o json").split(" ", -1))).isZero();
+      assertThat(kvorum.out()).as(read).contains("\"lease\":\"ffffffffffffffff\"");
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvorum.api.MemberInfo;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.api.SpaceUse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -24,13 +25,15 @@ class StatusCommandTest {
     kvorum.nodes.put("10.0.0.2:7400", node("n2", "follower"));
     assertThat(kvorum.run("status", "--endpoints", "localhost:7400")).isZero();
     List<String> lines = kvorum.out().lines().toList();
-    assertThat(lines).hasSize(7);
-    assertThat(lines.subList(4, 7))
+    assertThat(lines).hasSize(8);
+    assertThat(lines.subList(4, 8))
         .containsExactly(
             "n1: receives a snapshot",
             "n2: receives a snapshot",
-            "features: snapshots, state-checks (used); not magic: the version of n3 does not know"
-                + " magic");
+            "features: snapshots, state-checks (used); not begun before every member says that it"
+                + " knows them: magic (the version of n4 does not know magic), disk-space, quota"
+                + " (n3 is not reached)",
+            "cluster: test");
     assertThat(lines.get(0)).startsWith("ENDPOINT").endsWith("VERSION");
     assertThat(lines.get(1))
         .matches(
@@ -61,6 +64,15 @@ class StatusCommandTest {
     assertThat(lines.get(2))
         .contains("\"role\":\"follower\"", "\"matchIndex\":null,\"active\":null")
         .doesNotContain("\"matchIndex\":1", "\"active\":true", "\"active\":false");
+  }
+
+  @Test
+  void whoHasMoreTimeGivesAConnectionMore() {
+    List<String> one = List.of("a:1");
+    assertThat(RemoteConnection.config(one, Duration.ofSeconds(30)).connectTimeout())
+        .isEqualTo(Duration.ofSeconds(6));
+    assertThat(RemoteConnection.config(one, Duration.ofMillis(500)).connectTimeout())
+        .isEqualTo(Duration.ofSeconds(1));
   }
 
   @Test
@@ -95,7 +107,9 @@ class StatusCommandTest {
         List.of(
             new NodeStatus.Feature("snapshots", false, ""),
             new NodeStatus.Feature("state-checks", true, ""),
-            new NodeStatus.Feature("magic", false, "the version of n3 does not know magic")),
+            new NodeStatus.Feature("magic", false, "the version of n4 does not know magic"),
+            new NodeStatus.Feature("disk-space", false, "n3 is not reached"),
+            new NodeStatus.Feature("quota", false, "n3 is not reached")),
         Optional.empty());
   }
 }

@@ -24,6 +24,11 @@ final class Answers {
       "; nothing was changed. Reads, deletes, transactions without puts, compaction, and the"
           + " renewal and the end of leases still work: free space, or make more";
 
+  /** Said here and not where it is refused: those words are kept as part of the state. */
+  private static final String QUOTA_ADVICE =
+      ". To make room, delete keys and then compact up to the newest revision, or raise the quota;"
+          + " as soon as it fits, the same is executed";
+
   private final ServerConfig config;
   private final Roster roster;
 
@@ -76,7 +81,8 @@ final class Answers {
 
   /** It never will be executed as it stands. */
   ServerFrame rejected(long id, io.kvorum.server.store.Refusal refusal) {
-    return rejected(id, refusal.reason(), refusal.message());
+    boolean isFull = refusal.reason() == KvException.Reason.SPACE_EXCEEDED;
+    return rejected(id, refusal.reason(), refusal.message() + (isFull ? QUOTA_ADVICE : ""));
   }
 
   /** As {@link #rejected(long, io.kvorum.server.store.Refusal)}, for a read of the past. */

@@ -30,11 +30,16 @@ final class StatusReport {
     this.standing = standing;
   }
 
-  /** What the node says of itself. */
+  /**
+   * What the node says of itself.
+   *
+   * @param spaceRefusal why it, a leader, takes nothing that needs space; null if it does
+   */
   record Node(
       RaftStatus raft,
       StateStatus state,
       SpaceStatus space,
+      @Nullable Refusal spaceRefusal,
       @Nullable SnapshotStatus snapshots,
       List<FeatureStatus> features) {
     static Node of(RaftNode<?> node) {
@@ -42,6 +47,7 @@ final class StatusReport {
           node.status(),
           node.stateStatus(),
           node.spaceStatus(),
+          node.spaceRefusal(),
           node.snapshotStatus(),
           node.features());
     }
@@ -93,8 +99,13 @@ final class StatusReport {
 
   private static NodeStatus.Feature feature(FeatureStatus status) {
     Refusal.Lacking lack = status.lack();
-    String missing = lack == null ? "" : lack.why();
-    return new NodeStatus.Feature(status.feature().title(), status.isUsed(), missing);
+    return new NodeStatus.Feature(
+        status.feature().title(), status.isUsed(), lack == null ? "" : missing(lack));
+  }
+
+  /** That a member is away is told of each feature alike: in few words. */
+  private static String missing(Refusal.Lacking lack) {
+    return lack.isReached() ? lack.why() : lack.member() + " is not reached";
   }
 
   private NodeStatus.Disk disk(SpaceStatus space) {
@@ -149,7 +160,7 @@ final class StatusReport {
 
   private Optional<String> problems(Node node, Space space) {
     List<String> all = new ArrayList<>();
-    problem(node.raft(), node.state(), node.space()).ifPresent(all::add);
+    problem(node).ifPresent(all::add);
     if (node.raft().repairing()) {
       all.add(
           "repairing: its log was damaged and may lack what it has promised to keep; it follows,"
@@ -170,7 +181,10 @@ final class StatusReport {
     return all.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", all));
   }
 
-  private Optional<String> problem(RaftStatus raft, StateStatus state, SpaceStatus space) {
+  private Optional<String> problem(Node node) {
+    RaftStatus raft = node.raft();
+    StateStatus state = node.state();
+    SpaceStatus space = node.space();
     if (standing.disownedBy().isPresent()) {
       return standing.disownedBy();
     }
@@ -184,13 +198,19 @@ final class StatusReport {
     if (raft.diskStalled()) {
       return Optional.of("its disk does not answer: until it does, it neither leads nor votes");
     }
+    if (node.spaceRefusal() instanceof Refusal.NoSpace full) {
+      return Optional.of(
+          "puts and grants of leases are refused, everything else goes on: "
+              + full.why()
+              + (full.othersHave() ? "; another member is about to lead" : ""));
+    }
     if (space.isLow()) {
       return Optional.of(
           "its disk has "
               + (space.usableBytes() >> 20)
               + " MiB left, the low mark is "
               + (config.space().lowBytes() >> 20)
-              + ": as a leader it refuses what needs space");
+              + ": as a leader it would refuse what needs space");
     }
     if (state.alarm() != null) {
       return Optional.of(state.alarm());
@@ -216,7 +236,9 @@ final class StatusReport {
             + space.quotaBytes()
             + " bytes of its quota are used; delete keys and compact (now that would give back "
             + space.reclaimableBytes()
-            + "), or raise the quota: kvorum quota");
+            + "), or raise the quota: kvorum quota. Said until no more than "
+            + space.calmBytes()
+            + " are used; what fits is executed already");
   }
 
   private static String quarantine(StateStatus state) {

@@ -31,7 +31,8 @@ class KvNodeQuotaTest {
             KvException.Rejected.class,
             why -> assertThat(why.reason()).isEqualTo(Reason.SPACE_EXCEEDED))
         .hasMessageContaining("the store is full")
-        .hasMessageContaining("nothing was changed");
+        .hasMessageContainingAll(
+            "nothing was changed", "delete keys", "compact", "raise the quota");
   }
 
   private static NodeStatus status(KvNode node) {
@@ -52,7 +53,9 @@ class KvNodeQuotaTest {
       assertThat(full.full()).isTrue();
       assertThat(full.quotaBytes()).isEqualTo(used);
       assertThat(node.space().join().reclaimableBytes()).isGreaterThan(10_000);
-      assertThat(status(node).problem().orElseThrow()).contains("the store is full", "compact");
+      assertThat(status(node).problem().orElseThrow())
+          .contains(
+              "the store is full", "compact", "Said until no more than " + (used - used / 20));
       assertThat(status(node).space().full()).isTrue();
 
       isFull(() -> node.blocking().put(KEY, LARGE));

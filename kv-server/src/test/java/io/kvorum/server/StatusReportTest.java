@@ -31,6 +31,14 @@ class StatusReportTest {
       boolean repairing,
       SnapshotStatus.@Nullable ArchiveFailure failure,
       List<FeatureStatus> features) {
+    return report(repairing, failure, features, null);
+  }
+
+  private static NodeStatus report(
+      boolean repairing,
+      SnapshotStatus.@Nullable ArchiveFailure failure,
+      List<FeatureStatus> features,
+      @Nullable Refusal spaceRefusal) {
     ServerConfig config = ServerConfig.embedded(Path.of("unused")).build();
     Roster roster = new Roster(config);
     RaftStatus raft =
@@ -58,7 +66,7 @@ class StatusReportTest {
     return new StatusReport(config, roster, new Standing(roster, why -> {}))
         .of(
             new StatusReport.Node(
-                raft, StateStatus.NONE, SpaceStatus.UNWATCHED, snapshots, features),
+                raft, StateStatus.NONE, SpaceStatus.UNWATCHED, spaceRefusal, snapshots, features),
             new StatusReport.Store(new Header(1, 3, 9, 0), 0, Space.EMPTY));
   }
 
@@ -93,11 +101,22 @@ class StatusReportTest {
         List.of(
             new FeatureStatus(Feature.SNAPSHOTS, true, null),
             new FeatureStatus(
-                Feature.STATE_CHECKS, false, new Refusal.Lacking(Feature.STATE_CHECKS, n3, true)));
+                Feature.STATE_CHECKS, false, new Refusal.Lacking(Feature.STATE_CHECKS, n3, true)),
+            new FeatureStatus(Feature.QUOTA, false, new Refusal.Lacking(Feature.QUOTA, n3, false)));
     assertThat(report(false, null, features).features())
         .containsExactly(
             new NodeStatus.Feature("snapshots", true, ""),
             new NodeStatus.Feature(
-                "state-checks", false, "the version of n3 does not know state-checks: update it"));
+                "state-checks", false, "the version of n3 does not know state-checks: update it"),
+            new NodeStatus.Feature("quota", false, "n3 is not reached"));
+  }
+
+  @Test
+  void aLeaderThatRefusesPutsSaysSoAlsoIfItsOwnDiskIsWell() {
+    var others = new Refusal.NoSpace("too many voters have little: [n2, n3]", false);
+    assertThat(report(false, null, List.of(), others).problem())
+        .hasValue(
+            "puts and grants of leases are refused, everything else goes on: too many voters have"
+                + " little: [n2, n3]");
   }
 }

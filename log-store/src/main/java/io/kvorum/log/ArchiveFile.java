@@ -63,6 +63,23 @@ record ArchiveFile(String clusterId, EntryId before, List<Entry> entries) {
     return new Range(before.index() + 1, before.index() + entries.size());
   }
 
+  /** The last entry here. */
+  EntryId last() {
+    return entries.get(entries.size() - 1).id();
+  }
+
+  /** About how much it unpacks to. */
+  long payloadBytes() {
+    return entries.stream().mapToLong(Entry::sizeBytes).sum();
+  }
+
+  /** The same with the entries that follow. */
+  ArchiveFile with(List<Entry> more) {
+    List<Entry> all = new ArrayList<>(entries);
+    all.addAll(more);
+    return new ArchiveFile(clusterId, before, List.copyOf(all));
+  }
+
   byte[] encode() {
     byte[] cluster = clusterId.getBytes(StandardCharsets.UTF_8);
     int bytes = MAGIC.length + 4 + 2 + cluster.length + 16 + 4 + CRC_BYTES;

@@ -12,8 +12,15 @@ public interface DemoCluster {
   /** What the nodes say that answer. */
   List<NodeStatus> status();
 
-  /** Starts the nodes that do not run, and waits until they serve. */
-  void start() throws InterruptedException;
+  /** Starts the nodes that do not run, and does not wait. */
+  void start();
+
+  /**
+   * Whether all nodes serve that were started.
+   *
+   * @throws DemoFailure if one of them has ended instead
+   */
+  boolean serves();
 
   /** Kills a node with SIGKILL; returns when it is gone. */
   void kill9(String node) throws InterruptedException;

@@ -3,7 +3,8 @@ package io.kvorum.cli.demo;
 import io.kvorum.api.KvClient;
 import io.kvorum.api.NodeStatus;
 import io.kvorum.cli.process.LocalCluster;
-import java.time.Duration;
+import io.kvorum.cli.process.ServerProcess;
+import io.kvorum.cli.process.ServerProcessException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,8 +12,6 @@ import java.util.function.Function;
 
 /** Real processes on this machine. */
 public final class ProcessDemoCluster implements DemoCluster {
-  private static final Duration READY_LIMIT = Duration.ofSeconds(60);
-
   private final LocalCluster cluster;
   private final KvClient client;
   private final Function<String, CompletableFuture<NodeStatus>> statusOf;
@@ -47,16 +46,20 @@ public final class ProcessDemoCluster implements DemoCluster {
   }
 
   @Override
-  public void start() throws InterruptedException {
-    List<String> started = new ArrayList<>();
+  public void start() {
     for (String name : cluster.names()) {
       if (!cluster.isRunning(name)) {
-        cluster.start(name);
-        started.add(name);
+        ServerProcess unused = cluster.start(name);
       }
     }
-    for (String name : started) {
-      cluster.process(name).awaitReady(READY_LIMIT);
+  }
+
+  @Override
+  public boolean serves() {
+    try {
+      return cluster.names().stream().allMatch(name -> cluster.process(name).isReady());
+    } catch (ServerProcessException ended) {
+      throw new DemoFailure(ended.getMessage() + "; its log says why");
     }
   }
 

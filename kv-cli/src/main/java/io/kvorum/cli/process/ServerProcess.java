@@ -88,13 +88,30 @@ public final class ServerProcess implements AutoCloseable {
     try {
       either.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException late) {
-      throw new ServerProcessException(name + " did not serve within " + limit.toMillis() + " ms");
+      throw new ServerProcessException(
+          name + " did not serve within " + limit.toMillis() / 1e3 + " s");
     } catch (ExecutionException bug) {
       throw new IllegalStateException("waiting for " + name, bug);
     }
     if (!ready.isDone()) {
-      throw new ServerProcessException(name + " ended with exit code " + process.exitValue());
+      throw ended();
     }
+  }
+
+  /**
+   * Whether it has begun to serve.
+   *
+   * @throws ServerProcessException if it ended instead
+   */
+  public boolean isReady() {
+    if (!ready.isDone() && !process.isAlive()) {
+      throw ended();
+    }
+    return ready.isDone();
+  }
+
+  private ServerProcessException ended() {
+    return new ServerProcessException(name + " ended with exit code " + process.exitValue());
   }
 
   public String name() {

@@ -61,6 +61,11 @@ final class FakeDemoCluster implements DemoCluster, KvClient {
   }
 
   @Override
+  public synchronized boolean serves() {
+    return running.size() == 3;
+  }
+
+  @Override
   public synchronized void kill9(String node) {
     running.remove(node);
     if (node.equals(leader)) {

@@ -51,7 +51,7 @@ class ServerProcessTest {
   void oneThatNeverGetsReadyIsNotWaitedForForEver() {
     try (ServerProcess child = start("silent")) {
       assertThatThrownBy(() -> child.awaitReady(Duration.ofMillis(200)))
-          .hasMessage("child did not serve within 200 ms");
+          .hasMessage("child did not serve within 0.2 s");
     }
   }
 

@@ -113,11 +113,16 @@ public record Space(
    * @param refused whether the entry was refused for lack of room
    */
   Space settled(boolean refused) {
-    boolean isClose = quotaBytes != 0 && usedBytes > quotaBytes - quotaBytes / 20;
+    boolean isClose = quotaBytes != 0 && usedBytes > calmBytes();
     boolean isFull = isClose && (alarm || refused || usedBytes >= quotaBytes);
     return isFull == alarm
         ? this
         : new Space(quotaBytes, usedBytes, supersededBytes, reclaimedBytes, isFull);
+  }
+
+  /** The most that is used without the alarm: 95 % of the quota. */
+  public long calmBytes() {
+    return quotaBytes - quotaBytes / 20;
   }
 
   Space withQuota(long bytes) {

@@ -15,6 +15,10 @@ import org.rocksdb.SstFileReader;
 
 /** The home of {@link RocksTables}: a directory, which is RocksDB's alone. */
 public final class RocksHome implements TablesHome {
+  static {
+    RocksLibrary.load();
+  }
+
   /** Below the directory, with a number: copies to look into. */
   private static final String LOOK = "look-";
 

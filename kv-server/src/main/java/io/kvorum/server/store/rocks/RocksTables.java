@@ -35,7 +35,7 @@ import org.rocksdb.WriteOptions;
  */
 public final class RocksTables implements Tables {
   static {
-    RocksDB.loadLibrary();
+    RocksLibrary.load();
   }
 
   /** Below the directory of a database; what is found there at the start is of no use. */

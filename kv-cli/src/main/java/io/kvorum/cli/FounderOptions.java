@@ -75,6 +75,24 @@ final class FounderOptions {
     }
   }
 
+  /**
+   * The revision that an option names: the first one is 1.
+   *
+   * @param given null: it does not say
+   * @return 0 for the newest
+   */
+  static long revision(String option, @Nullable Long given) {
+    if (given == null) {
+      return 0;
+    }
+    if (given < 1) {
+      throw CommandFailure.usage(
+          "%s is at least 1, before the first change, not %d; without it, the newest is meant"
+              .formatted(option, given));
+    }
+    return given;
+  }
+
   private String membersText() {
     String given = members;
     return given == null ? nodeId + "=" + ALONE : given;

@@ -11,6 +11,7 @@ import io.kvorum.raft.HardState;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.inspect.NodeLook;
+import io.kvorum.server.inspect.StateLook;
 import io.kvorum.server.store.StateHash;
 import io.kvorum.server.store.StateReport;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ class DiagnosisTest {
         Path.of("/d" + number),
         identity,
         new NodeLook.Log(new EntryId(10, 1), last, new EntryId(120, 5), damages, null),
-        state,
+        new StateLook(state, StateLook.Condition.SOUND, null),
         null,
         List.of(),
         MEMBERS);

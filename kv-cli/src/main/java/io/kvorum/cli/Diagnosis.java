@@ -182,8 +182,8 @@ final class Diagnosis {
     if (rebuild != null) {
       return look.isStateTakenForSound()
           ? how
-              + ". A start would not see that, and stop when it reads there; moved away, it is"
-              + " built anew from "
+              + ": a start would not see it, and the node would stop when it reads there. Moved"
+              + " away, it is built anew from "
               + rebuild
           : how + "; a start will build it anew from " + rebuild;
     }

@@ -199,7 +199,7 @@ class DamagedDirectoriesTest {
     Path table = damage(n1.resolve("state"), "old value 7");
     String anew = "built anew from snapshot 300@1 and the log from entry 301 on";
     assertThat(doctor(n1))
-        .contains("state       is damaged, though it can be opened. A start would not see that")
+        .contains("state       is damaged, though it can be opened: a start would not see it, and")
         .contains(anew, "damaged     the store in " + n1 + "/state: ", table.toString())
         .contains("before      mv " + n1 + "/state " + n1 + "/state.damaged\n")
         .contains("start [n1] with their directories")
@@ -283,7 +283,7 @@ class DamagedDirectoriesTest {
         .contains("its state is damaged, and is then built anew from snapshot 300@1");
     String command =
         advice.lines().filter(each -> each.contains("kvorum recover")).findFirst().orElseThrow();
-    String[] words = command.strip().replace("NEW", "rescued").split(" ");
+    String[] words = command.strip().replace("NEW", "rescued").split(" ", -1);
     assertThat(kvorum.run(Arrays.copyOfRange(words, 1, words.length))).isZero();
     assertAllThere(n2, "rescued");
   }

@@ -145,11 +145,13 @@ public record NodeLook(
     if (identity.isUnused() || identity.installing() != null) {
       return null;
     }
-    boolean isBehind = log != null && log.compacted().index() > state.applied().index();
-    return state.problem() != null || !isBehind
-        ? state.problem()
-        : "the log begins after %s, but the state ends with %s"
-            .formatted(log.compacted(), state.applied());
+    if (state.problem() != null
+        || log == null
+        || log.compacted().index() <= state.applied().index()) {
+      return state.problem();
+    }
+    return "the log begins after %s, but the state ends with %s"
+        .formatted(log.compacted(), state.applied());
   }
 
   private boolean isSoundSnapshot(String name) {

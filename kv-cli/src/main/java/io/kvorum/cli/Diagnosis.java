@@ -187,10 +187,13 @@ final class Diagnosis {
               + rebuild
           : how + "; a start will build it anew from " + rebuild;
     }
-    boolean isLost = look.state().problem() != null && look.identity().installing() == null;
-    return isLost && !look.identity().isUnused()
-        ? how + ", and neither snapshots nor log suffice here to build it anew"
-        : how;
+    return switch (look.state().condition()) {
+      case SOUND, REFUSED -> how;
+      case MISSING, BROKEN, DAMAGED_WITHIN ->
+          look.identity().isUnused() || look.identity().installing() != null
+              ? how
+              : how + ", and neither snapshots nor log suffice here to build it anew";
+    };
   }
 
   private static String condition(NodeLook look) {

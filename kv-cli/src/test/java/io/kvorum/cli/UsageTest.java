@@ -132,9 +132,6 @@ class UsageTest {
         "recover",
         "recover --data-dir=x --node-id=n1 --yes-lose-acknowledged-writes",
         "recover --data-dir=x --node-id=n1 --new-cluster-id=a/b",
-        "restore x --dir=y --at-revision=0",
-        "restore x --dir=y --at-revision=-1",
-        "fork --dir=y --at=0",
         "up --nodes=-1",
         "up --nodes=10",
         "up --port=70000",
@@ -191,5 +188,18 @@ class UsageTest {
     String missing = directory.resolve("missing.csv").toString();
     assertThat(kvorum.run("import", missing)).isEqualTo(ExitCode.LOCAL);
     assertThat(kvorum.err()).contains(missing).hasLineCount(1);
+  }
+
+  /** Somebody who says 0 does not mean the newest one. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "restore x --dir=y --at-revision=0",
+        "restore x --dir=y --at-revision=-1",
+        "fork --dir=y --at=0"
+      })
+  void revisionsBeginWithOne(String line) {
+    assertThat(kvorum.run(line.split(" ", -1))).isEqualTo(ExitCode.USAGE);
+    assertThat(kvorum.err()).contains("is at least 1");
   }
 }

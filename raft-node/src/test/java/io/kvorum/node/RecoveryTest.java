@@ -145,24 +145,26 @@ class RecoveryTest {
         completed = crashed(disk, crashes, before, new Files(disk));
         disk.crash();
         disk.restart();
-        if (!completed) {
-          try (Recovery again = Recovery.open(disk, N1, random(2))) {
-            again.inspect(new Files(disk));
-            again.recover(SMALL_LOG, "new");
-          }
+        try (Recovery again = Recovery.open(disk, N1, random(2))) {
+          again.inspect(new Files(disk));
+          again.recover(SMALL_LOG, "new");
         }
-        assertThat(disk.directory("state").read("some")).as("call " + crashes).containsExactly(1);
-        assertThat(disk.directory("damaged-state").read("some")).containsExactly(9);
-        assertThat(disk.exists(InstallMark.FILE)).isFalse();
-        try (DataDirectory directory = DataDirectory.open(disk, "new", N1, random(5))) {
-          DataDirectory.Opened opened = openLog(directory, 0);
-          assertThat(opened.log().compacted()).isEqualTo(new EntryId(2, 2));
-          assertThat(opened.log().last().index()).isEqualTo(4);
-          close(opened);
-        }
+        assertRebuilt(disk, "call " + crashes);
       }
     }
     assertThat(crashes).isGreaterThan(30);
+  }
+
+  private static void assertRebuilt(SimulatedDisk disk, String as) {
+    assertThat(disk.directory("state").read("some")).as(as).containsExactly(1);
+    assertThat(disk.directory("damaged-state").read("some")).as(as).containsExactly(9);
+    assertThat(disk.exists(InstallMark.FILE)).as(as).isFalse();
+    try (DataDirectory directory = DataDirectory.open(disk, "new", N1, random(5))) {
+      DataDirectory.Opened opened = openLog(directory, 0);
+      assertThat(opened.log().compacted()).as(as).isEqualTo(new EntryId(2, 2));
+      assertThat(opened.log().last().index()).as(as).isEqualTo(4);
+      close(opened);
+    }
   }
 
   @Test

@@ -70,6 +70,19 @@ class RealDiskTest {
     assertThat(Files.exists(directory.resolve("x/y/z/a"))).isTrue();
   }
 
+  /** Of the commonest errors the JDK's message is the name of the file, and nothing else. */
+  @Test
+  void anErrorSaysWhyNotOnlyWhere() throws IOException {
+    RealDisk disk = RealDisk.at(directory);
+    assertThatThrownBy(() -> disk.open("none"))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessage("cannot open %1$s/none: %1$s/none: No such file or directory", directory);
+    Files.writeString(directory.resolve("file"), "");
+    assertThatThrownBy(() -> disk.create("file", 0)).hasMessageEndingWith("file: File exists");
+    assertThatThrownBy(() -> RealDisk.at(directory.resolve("file/below")))
+        .hasMessageMatching("cannot create the directory .*: (File exists|Not a directory)");
+  }
+
   @Test
   void lockIsSharedByAllWaysToNameTheDirectory() throws IOException {
     Files.createDirectory(directory.resolve("real"));

@@ -2,6 +2,7 @@ package io.kvorum.cli;
 
 import io.kvorum.node.DirectoryReport;
 import io.kvorum.node.QuarantineMark;
+import io.kvorum.node.Rebuild;
 import io.kvorum.raft.HardState;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
@@ -29,6 +30,9 @@ final class Diagnosis {
 
   /** Of the voters, by what their directories say. */
   private final TreeSet<NodeId> sound = new TreeSet<>();
+
+  /** Those that build their state anew by themselves, and then vote like the others. */
+  private final TreeSet<NodeId> rebuilt = new TreeSet<>();
 
   private final TreeSet<NodeId> mending = new TreeSet<>();
   private final TreeSet<NodeId> gone = new TreeSet<>();
@@ -73,8 +77,20 @@ final class Diagnosis {
     for (NodeLook look : looks) {
       NodeId node = look.identity().node();
       if (node != null && unseen.remove(node)) {
-        (look.isSound() ? sound : look.canReturn() ? mending : gone).add(node);
+        sort(look, node);
       }
+    }
+  }
+
+  private void sort(NodeLook look, NodeId node) {
+    if (look.isSound()) {
+      sound.add(node);
+    } else if (look.isSoundOnceRebuilt()) {
+      rebuilt.add(node);
+    } else if (look.canReturn()) {
+      mending.add(node);
+    } else if (!look.identity().isHalfRecovered()) {
+      gone.add(node);
     }
   }
 
@@ -90,13 +106,23 @@ final class Diagnosis {
             : "%s of cluster %s, %s"
                 .formatted(identity.node(), identity.clusterId(), identity.state()));
     HardState vote = identity.vote();
-    line("vote", vote == null ? "not known" : vote(vote));
+    boolean isUnused = identity.isUnused();
+    line("vote", vote == null ? (isUnused ? "none yet" : "not known") : vote(vote));
     NodeLook.Log log = look.log();
     line("log", log == null ? "none" : log(log));
     line("state", state(look));
+    describeReplay(look);
     line("snapshots", snapshots(look.snapshots()));
     if (identity.installing() != null) {
-      line("mark", "installing snapshot " + identity.installing() + ": the next start finishes it");
+      line(
+          "mark",
+          "was ended while it installed snapshot %s: the next start finishes that, nothing is lost"
+              .formatted(identity.installing()));
+    }
+    if (isUnused) {
+      line(
+          "mark",
+          "was ended in its first start: it has promised nothing, the next one begins anew");
     }
     if (vote != null && look.isRepairing()) {
       line(
@@ -130,16 +156,67 @@ final class Diagnosis {
   private static String log(NodeLook.Log log) {
     String range = "entries %d to %s".formatted(log.compacted().index() + 1, log.last());
     String reached = log.damages().isEmpty() ? "" : ", whole up to there; reached " + log.highest();
-    return range + reached + (log.underWay() == null ? "" : "; under way: " + log.underWay());
+    String cutShort =
+        log.underWay() == null
+            ? ""
+            : "; the node was ended during " + log.underWay() + ", which the next start finishes";
+    return range + reached + cutShort;
+  }
+
+  /** What is in the log only: much of it if the node was killed, and nobody need worry. */
+  private void describeReplay(NodeLook look) {
+    NodeLook.Log log = look.log();
+    boolean isBehind = log != null && log.last().index() > look.applied().index();
+    if (log != null && isBehind && look.isSound() && look.state().problem() == null) {
+      line(
+          "to apply",
+          "a start applies the entries %d to %s, which are in the log and not yet in the state:"
+                  .formatted(look.applied().index() + 1, log.last())
+              + " usual after a kill, and no damage");
+    }
   }
 
   private static String state(NodeLook look) {
-    StateReport state = look.state();
-    if (state == null) {
-      return look.stateProblem() == null ? "none" : "cannot be read";
+    String how = condition(look);
+    Rebuild rebuild = look.rebuild();
+    if (rebuild != null) {
+      return look.isStateTakenForSound()
+          ? how
+              + ": a start would not see it, and the node would stop when it reads there. Moved"
+              + " away, it is built anew from "
+              + rebuild
+          : how + "; a start will build it anew from " + rebuild;
     }
+    return switch (look.state().condition()) {
+      case SOUND, REFUSED -> how;
+      case MISSING, BROKEN, DAMAGED_WITHIN ->
+          look.identity().isUnused() || look.identity().installing() != null
+              ? how
+              : how + ", and neither snapshots nor log suffice here to build it anew";
+    };
+  }
+
+  private static String condition(NodeLook look) {
+    String installing = look.identity().installing();
+    if (installing != null) {
+      return "is being replaced by snapshot " + installing;
+    }
+    return switch (look.state().condition()) {
+      case SOUND -> report(Objects.requireNonNull(look.state().said()));
+      case MISSING -> look.identity().isUnused() ? "none yet" : "missing";
+      case BROKEN -> "cannot be opened";
+      case DAMAGED_WITHIN -> "is damaged, though it can be opened";
+      case REFUSED -> "cannot be read";
+    };
+  }
+
+  private static String report(StateReport state) {
     return "applied %s, revision %d, compacted to %d, hash %s"
-        .formatted(state.applied(), state.revision(), state.compactRevision(), state.hash());
+        .formatted(
+            state.applied(),
+            state.revision(),
+            state.compactRevision(),
+            Objects.requireNonNullElse(state.hash(), "none"));
   }
 
   private static String snapshots(List<SnapshotLook> snapshots) {
@@ -167,24 +244,50 @@ final class Diagnosis {
     if (!unseen.isEmpty()) {
       line("not seen", unseen.toString());
     }
-    int majority = members.voters().size() / 2 + 1;
-    if (sound.size() >= majority) {
-      start();
-    } else if (sound.size() + unseen.size() >= majority && !members.isEmpty()) {
-      line(
-          "first",
-          "start %s, and at least %d of %s, if that can be: with %d of %d voters nothing is lost"
-              .formatted(
-                  sound, majority - sound.size(), unseen, majority, members.voters().size()));
-      recover("only if these are lost for good: ");
+    List<NodeLook> half = looks.stream().filter(look -> look.identity().isHalfRecovered()).toList();
+    if (!half.isEmpty()) {
+      half.forEach(look -> line("do", finish(look)));
+    } else if (looks.stream().allMatch(look -> look.identity().isUnused())) {
+      line("do", "start what was never in use, or delete it");
     } else {
-      recover("no majority is left. ");
+      conclude(members.voters().size() / 2 + 1);
     }
     lines.add(verdict());
   }
 
-  private void start() {
-    line("do", "start " + sound + " with their directories: they are a majority, nothing is lost");
+  private static String finish(NodeLook look) {
+    return WaysBack.command(look, String.valueOf(look.identity().clusterId()));
+  }
+
+  private void conclude(int majority) {
+    SortedSet<NodeId> ready = new TreeSet<>(sound);
+    ready.addAll(rebuilt);
+    if (ready.size() >= majority) {
+      moveAway();
+      start(ready);
+    } else if (ready.size() + unseen.size() >= majority && !members.isEmpty()) {
+      moveAway();
+      line(
+          "first",
+          "start %s, and at least %d of %s, if that can be: with %d of %d voters nothing is lost"
+              .formatted(
+                  ready, majority - ready.size(), unseen, majority, members.voters().size()));
+      recover("only if these are lost for good: ");
+    } else {
+      recover("no majority is left. ");
+    }
+  }
+
+  /** Else the node would run on a state that it does not know to be damaged. */
+  private void moveAway() {
+    looks.stream()
+        .filter(NodeLook::isStateTakenForSound)
+        .forEach(
+            look -> line("before", "mv %1$s/state %1$s/state.damaged".formatted(look.directory())));
+  }
+
+  private void start(SortedSet<NodeId> ready) {
+    line("do", "start " + ready + " with their directories: they are a majority, nothing is lost");
     if (!mending.isEmpty()) {
       line(
           "do",
@@ -200,46 +303,18 @@ final class Diagnosis {
   }
 
   private void recover(String when) {
-    NodeLook best =
-        looks.stream()
-            .filter(look -> look.canReturn() && isUndamaged(look))
-            .max(Comparator.comparing(NodeLook::last))
-            .orElse(null);
-    if (best == null) {
-      line(
-          "else", when + "No directory here can be recovered: bring back a backup, kvorum restore");
-      return;
-    }
-    line(
-        "else",
-        when
-            + "Acknowledged writes that only others held are lost, and up to %d entries behind %s"
-                .formatted(best.last().index() - best.applied().index(), best.applied())
-            + " become committed");
-    line(
-        "",
-        "kvorum recover --data-dir %s --node-id %s --new-cluster-id NEW"
-                .formatted(best.directory(), best.identity().node())
-            + " --yes-lose-acknowledged-writes");
-    if (best.isRepairing()) {
-      line("", "its log lacks what it once had: that is lost, too, if nobody else has it");
-    }
-  }
-
-  private static boolean isUndamaged(NodeLook look) {
-    NodeLook.Log log = look.log();
-    return log != null
-        && log.damages().isEmpty()
-        && look.stateProblem() == null
-        && !look.identity().isQuarantined();
+    List<String> ways = new WaysBack(looks).lines();
+    line("else", when + ways.get(0));
+    ways.subList(1, ways.size()).forEach(each -> line("", each));
   }
 
   private String verdict() {
     long problems = looks.stream().mapToLong(look -> look.problems().size()).sum();
     String seen =
         "%d of %d voters seen, %d sound"
-            .formatted(
-                members.voters().size() - unseen.size(), members.voters().size(), sound.size());
+                .formatted(
+                    members.voters().size() - unseen.size(), members.voters().size(), sound.size())
+            + (rebuilt.isEmpty() ? "" : ", %d to build their state anew".formatted(rebuilt.size()));
     if (isSound()) {
       return "doctor: OK, " + seen;
     }

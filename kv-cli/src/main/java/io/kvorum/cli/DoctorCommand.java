@@ -5,9 +5,6 @@ import io.kvorum.server.inspect.EvidenceLook;
 import io.kvorum.server.inspect.NodeLook;
 import io.kvorum.server.store.CommandText;
 import io.kvorum.server.store.StateDifference;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,9 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -55,9 +50,7 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private static NodeLook look(Path directory) {
-    return withScratch(
-        scratch ->
-            OfflineDirectory.look(directory, quiet -> NodeLook.at(directory, quiet, scratch)));
+    return OfflineDirectory.look(directory, quiet -> NodeLook.at(directory, quiet));
   }
 
   /** Of nodes whose state was once wrong: how that differs from what the newest other one has. */
@@ -67,7 +60,7 @@ final class DoctorCommand implements Callable<Integer> {
       QuarantineMark.Found found = wrong.identity().quarantine();
       if (found != null) {
         looks.stream()
-            .filter(other -> !other.equals(wrong) && other.state() != null)
+            .filter(other -> !other.equals(wrong) && other.state().problem() == null)
             .filter(other -> !other.identity().isQuarantined())
             .filter(other -> other.applied().index() >= found.last().verdictIndex())
             .max(Comparator.comparing(NodeLook::applied))
@@ -79,14 +72,12 @@ final class DoctorCommand implements Callable<Integer> {
 
   private static String evidence(NodeLook wrong, NodeLook right) {
     Optional<StateDifference> kept =
-        withScratch(
-            scratch ->
+        OfflineDirectory.look(
+            wrong.directory(),
+            of ->
                 OfflineDirectory.look(
-                    wrong.directory(),
-                    of ->
-                        OfflineDirectory.look(
-                            right.directory(),
-                            with -> Optional.ofNullable(EvidenceLook.between(of, with, scratch)))));
+                    right.directory(),
+                    with -> Optional.ofNullable(EvidenceLook.between(of, with))));
     if (kept.isEmpty()) {
       return "the wrong state was not kept";
     }
@@ -107,32 +98,5 @@ final class DoctorCommand implements Callable<Integer> {
       case ONLY_SECOND -> "(is missing)";
       case DIFFERENT -> "(is another)";
     };
-  }
-
-  private static <T> T withScratch(Function<Path, T> what) {
-    Path scratch = scratch();
-    try {
-      return what.apply(scratch);
-    } finally {
-      delete(scratch);
-    }
-  }
-
-  private static Path scratch() {
-    try {
-      return Files.createTempDirectory("kvorum-doctor");
-    } catch (IOException failed) {
-      throw CommandFailure.resource("no temporary directory: " + failed.getMessage());
-    }
-  }
-
-  private static void delete(Path tree) {
-    try (Stream<Path> all = Files.walk(tree)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
-    } catch (IOException failed) {
-      throw new UncheckedIOException(failed);
-    }
   }
 }

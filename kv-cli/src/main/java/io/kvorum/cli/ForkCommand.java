@@ -33,7 +33,7 @@ final class ForkCommand extends ClientCommand {
       names = "--at",
       paramLabel = "REVISION",
       description = "As of this revision, if it can still be read. Default: the newest.")
-  private long revision;
+  private @Nullable Long at;
 
   @Option(names = "--from", paramLabel = "PATH", description = "Of this backup, without a cluster.")
   private @Nullable Path backup;
@@ -54,11 +54,12 @@ final class ForkCommand extends ClientCommand {
 
   @Override
   void check() {
-    CommandFailure.checkAtLeast("--at", 0, revision);
+    var unused = FounderOptions.revision("--at", at);
   }
 
   @Override
   int run(Connection connection, Output out) {
+    long revision = FounderOptions.revision("--at", at);
     Restore.Options options = founder.options(random, new RestoredState.Options(revision, 0));
     return Verdict.of("fork", out, () -> fork(connection, options, out));
   }

@@ -85,6 +85,24 @@ final class FounderOptions {
     }
   }
 
+  /**
+   * The revision that an option names: the first one is 1.
+   *
+   * @param given null: it does not say
+   * @return 0 for the newest
+   */
+  static long revision(String option, @Nullable Long given) {
+    if (given == null) {
+      return 0;
+    }
+    if (given < 1) {
+      throw CommandFailure.usage(
+          "%s is at least 1, before the first change, not %d; without it, the newest is meant"
+              .formatted(option, given));
+    }
+    return given;
+  }
+
   /** Chosen once: what is begun with these is told to be started with the same. */
   private String membersText() {
     String known = members;

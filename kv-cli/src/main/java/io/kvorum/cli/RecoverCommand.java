@@ -2,10 +2,12 @@ package io.kvorum.cli;
 
 import io.kvorum.disk.DirectoryInUseException;
 import io.kvorum.node.DataDirectoryException;
+import io.kvorum.node.Rebuild;
 import io.kvorum.node.Recovery;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.NodeRecovery;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -86,6 +88,8 @@ final class RecoverCommand implements Callable<Integer> {
       throw CommandFailure.local(refused.getMessage() + "; nothing was changed");
     } catch (IllegalArgumentException notNew) {
       throw CommandFailure.usage(notNew.getMessage() + "; nothing was changed");
+    } catch (UncheckedIOException failed) {
+      throw CommandFailure.resource(String.valueOf(failed.getMessage()));
     }
     try (Output out = new Output(terminal)) {
       if (output == ClientOptions.OutputFormat.json) {
@@ -113,7 +117,7 @@ final class RecoverCommand implements Callable<Integer> {
         last entry  %s
         applied     %s
         newest term %d
-        members     %s%s
+        members     %s%s%s
         """
             .formatted(
                 found.node(),
@@ -123,8 +127,29 @@ final class RecoverCommand implements Callable<Integer> {
                 text(found.applied()),
                 found.term(),
                 found.membership(),
+                outcome.changed() || found.rebuild() == null
+                    ? ""
+                    : "\nstate       of no use: " + found.stateProblem(),
                 found.half() ? "\na recovery to this cluster was begun and cut short" : "");
-    return (report + doubt(outcome) + conclusion(outcome)).lines().toList();
+    return (report + doubt(outcome) + rebuilt(outcome) + conclusion(outcome)).lines().toList();
+  }
+
+  /** A state that cannot be read does not keep a node from being recovered, if it is not needed. */
+  private String rebuilt(NodeRecovery.Outcome outcome) {
+    Recovery.Report found = outcome.found();
+    if (found.rebuild() == null || (confirmed && !outcome.changed())) {
+      return "";
+    }
+    return """
+
+    The state %s built anew from %s.
+    What is there of the damaged one %s in %s/damaged-state.
+    """
+        .formatted(
+            outcome.changed() ? "is" : "would be",
+            found.rebuild(),
+            outcome.changed() ? "is" : "would be kept",
+            directory);
   }
 
   /** Whoever was removed, or has lost a part of its log, lacks more than what was not yet sent. */
@@ -163,10 +188,10 @@ final class RecoverCommand implements Callable<Integer> {
     if (outcome.changed()) {
       return """
 
-          RECOVERED. %1$s is the only member of cluster %2$s. Start it with --cluster-id %2$s and
-          itself as the only one of --members, then add new nodes with empty data directories.
-          Never start another survivor of the old cluster again.
-          """
+      RECOVERED. %1$s is the only member of cluster %2$s. Start it with --cluster-id %2$s and
+      itself as the only one of --members, then add new nodes with empty data directories.
+      Never start another survivor of the old cluster again.
+      """
           .formatted(found.node(), newClusterId);
     }
     if (confirmed) {
@@ -174,14 +199,14 @@ final class RecoverCommand implements Callable<Integer> {
     }
     return """
 
-        Nothing was changed. To recover this node means:
-        - Acknowledged writes that only the lost nodes held are gone for good.
-        - Up to %d entries behind the applied one become committed, even if no majority held them.
-        - Whoever is not recovered here must never take part again: remove the other directories.
-        Compare this with the reports of all other survivors, and recover the one with the highest
-        last entry, first by term, then by index. If a majority can still be started: do that
-        instead. To go on: --new-cluster-id ID %s
-        """
+    Nothing was changed. To recover this node means:
+    - Acknowledged writes that only the lost nodes held are gone for good.
+    - Up to %d entries behind the applied one become committed, even if no majority held them.
+    - Whoever is not recovered here must never take part again: remove the other directories.
+    Compare this with the reports of all other survivors, and recover the one with the highest
+    last entry, first by term, then by index. If a majority can still be started: do that
+    instead. To go on: --new-cluster-id ID %s
+    """
         .formatted(found.last().index() - found.applied().index(), CONFIRMATION);
   }
 
@@ -203,6 +228,9 @@ final class RecoverCommand implements Callable<Integer> {
           json.writeEndArray();
           json.writeBooleanField("halfRecovered", found.half());
           json.writeBooleanField("lacking", found.lacking());
+          json.writeStringField("stateProblem", found.stateProblem());
+          Rebuild rebuild = found.rebuild();
+          json.writeStringField("stateRebuiltFrom", rebuild == null ? null : rebuild.toString());
           json.writeBooleanField("changed", outcome.changed());
         });
   }

@@ -44,7 +44,7 @@ final class RestoreCommand implements Callable<Integer> {
       description =
           "Restore the state as of this revision, which the backup's history must reach. Default:"
               + " the newest.")
-  private long atRevision;
+  private @Nullable Long atRevision;
 
   @Option(
       names = "--bump-revision",
@@ -83,14 +83,14 @@ final class RestoreCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    CommandFailure.checkAtLeast("--at-revision", 0, atRevision);
+    long revision = FounderOptions.revision("--at-revision", atRevision);
     CommandFailure.checkAtLeast("--bump-revision", 0, bump);
-    if (atTime != null && (archive == null || atRevision > 0)) {
+    if (atTime != null && (archive == null || revision > 0)) {
       throw CommandFailure.usage(
           "--at-time needs --archive, since a backup alone does not know when what was written; and"
               + " no --at-revision");
     }
-    Restore.Options options = founder.options(random, new RestoredState.Options(atRevision, bump));
+    Restore.Options options = founder.options(random, new RestoredState.Options(revision, bump));
     try (Output out = new Output(terminal)) {
       return Verdict.of("restore", out, () -> restore(options, out));
     }

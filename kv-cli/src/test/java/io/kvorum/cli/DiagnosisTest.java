@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvorum.node.DirectoryReport;
 import io.kvorum.node.Divergence;
 import io.kvorum.node.QuarantineMark;
+import io.kvorum.node.Rebuild;
 import io.kvorum.node.StateSum;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.HardState;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.inspect.NodeLook;
+import io.kvorum.server.inspect.SnapshotLook;
+import io.kvorum.server.inspect.StateLook;
 import io.kvorum.server.store.StateHash;
 import io.kvorum.server.store.StateReport;
 import java.nio.file.Path;
@@ -44,11 +47,12 @@ class DiagnosisTest {
     DirectoryReport identity =
         new DirectoryReport("c", node(number), "ready", vote, MEMBERS, null, quarantine, problems);
     StateReport state = new StateReport(new EntryId(80, 4), 70, 0, MEMBERS, StateHash.ZERO);
+    EntryId reached = damages.isEmpty() ? last : new EntryId(120, 5);
     return new NodeLook(
         Path.of("/d" + number),
         identity,
-        new NodeLook.Log(new EntryId(10, 1), last, new EntryId(120, 5), damages, null),
-        state,
+        new NodeLook.Log(new EntryId(10, 1), last, reached, damages, null),
+        new StateLook(state, StateLook.Condition.SOUND, null),
         null,
         List.of(),
         MEMBERS);
@@ -102,6 +106,7 @@ class DiagnosisTest {
         .contains("only if these are lost for good: ")
         .contains("Acknowledged writes that only others held are lost")
         .contains("up to 20 entries behind 80@4 become committed")
+        .contains("n1, to 100@5 in /d1, loses the entries 101 to 120, which n2 once had")
         .contains("kvorum recover --data-dir /d1 --node-id n1 --new-cluster-id NEW");
   }
 
@@ -142,5 +147,88 @@ class DiagnosisTest {
     assertThat(diagnosis.lines())
         .contains("mark        rebuilt: " + WRONG, "evidence    differs in 1 keys: \"a\"")
         .endsWith("doctor: OK, 2 of 3 voters seen, 2 sound");
+  }
+
+  private static NodeLook changed(
+      NodeLook look, DirectoryReport identity, StateLook state, @Nullable Rebuild rebuild) {
+    return new NodeLook(
+        look.directory(), identity, look.log(), state, rebuild, look.snapshots(), MEMBERS);
+  }
+
+  private static DirectoryReport identity(String state, @Nullable String installing) {
+    List<String> problems = state.equals("ready") ? List.of() : List.of("half recovered");
+    return new DirectoryReport("new", node(1), state, vote(), MEMBERS, installing, null, problems);
+  }
+
+  /** What a start rebuilds by itself takes no promise with it: such a node votes. */
+  @Test
+  void whoBuildsItsStateAnewCountsForTheMajority() {
+    StateLook broken = new StateLook(null, StateLook.Condition.BROKEN, "CURRENT is missing");
+    NodeLook whole = look(1, new EntryId(100, 5), vote(), List.of());
+    Rebuild rebuild = new Rebuild(new EntryId(70, 4));
+    NodeLook rebuilds = changed(whole, whole.identity(), broken, rebuild);
+    String text = diagnosis(rebuilds, look(2, new EntryId(100, 5), vote(), List.of()));
+    assertThat(text)
+        .contains("state       cannot be opened; a start will build it anew from snapshot 70@4 and")
+        .contains("start [n1, n2] with their directories: they are a majority")
+        .endsWith("2 of 3 voters seen, 1 sound, 1 to build their state anew; 1 problems of n1");
+    assertThat(diagnosis(rebuilds))
+        .contains("up to 30 entries behind 70@4 become committed")
+        .contains("n1, to 100@5 in /d1, loses nothing that is seen here");
+    assertThat(diagnosis(changed(whole, whole.identity(), broken, null)))
+        .contains("neither snapshots nor log suffice", "No directory here can be recovered");
+  }
+
+  /** An old term's entries may be more, and yet none of those that count. */
+  @Test
+  void eachWayBackIsComparedWithWhoHasMostOfTheNewestTerm() {
+    NodeLook longest = look(1, new EntryId(119, 4), vote(), List.of());
+    NodeLook newest = look(2, new EntryId(90, 6), null, null, List.of());
+    String text = diagnosis(longest, newest);
+    assertThat(text)
+        .contains("newest      n2, to 90@6")
+        .contains("n1, to 119@4 in /d1, loses what n2 has of the terms 5 to 6")
+        .contains("kvorum recover --data-dir /d1 --node-id n1");
+  }
+
+  @Test
+  void aRecoveryThatWasCutShortIsToBeGoneOnWith() {
+    NodeLook whole = look(1, new EntryId(100, 5), vote(), List.of());
+    NodeLook half = changed(whole, identity("recovering", null), whole.state(), null);
+    assertThat(diagnosis(half))
+        .contains(
+            "do          kvorum recover --data-dir /d1 --node-id n1 --new-cluster-id new --yes")
+        .doesNotContain("start [", "restore", "members replace");
+  }
+
+  /** What every kill leaves: nothing of it is damage, and nobody shall think so. */
+  @Test
+  void whatAKillLeavesIsSaidCalmly() {
+    NodeLook whole = look(1, new EntryId(100, 5), vote(), List.of());
+    assertThat(diagnosis(whole))
+        .contains(
+            "to apply    a start applies the entries 81 to 100@5, which are in the log and not")
+        .contains("usual after a kill, and no damage");
+    String name = "00000000000000000090-5";
+    StateLook half = new StateLook(null, StateLook.Condition.BROKEN, "half a copy");
+    SnapshotLook snapshot = new SnapshotLook("/d1/snapshots/" + name, null, null);
+    NodeLook installing =
+        new NodeLook(
+            whole.directory(),
+            identity("ready", name),
+            whole.log(),
+            half,
+            null,
+            List.of(snapshot),
+            MEMBERS);
+    assertThat(installing.isSound()).isTrue();
+    assertThat(diagnosis(installing))
+        .contains("state       is being replaced by snapshot " + name)
+        .contains("the next start finishes that, nothing is lost")
+        .contains("doctor: OK")
+        .doesNotContain("damaged");
+    assertThat(changed(whole, installing.identity(), half, null).problems())
+        .containsExactly(
+            "the state was being replaced by snapshot " + name + ", which is damaged or not there");
   }
 }

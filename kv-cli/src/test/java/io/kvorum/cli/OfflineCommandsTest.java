@@ -202,6 +202,23 @@ class OfflineCommandsTest {
     assertThat(contents(data())).isEqualTo(before);
   }
 
+  /** Killed before it had promised anything: there is nothing to be afraid of. */
+  @Test
+  void theDoctorIsCalmAboutAFirstStartThatWasCutShort() throws IOException {
+    Files.createDirectories(data().resolve("log"));
+    Files.writeString(
+        data().resolve("identity"),
+        checked("kvorum-identity 1\ncluster c\nnode n1\nincarnation 1\nstate initializing\n"));
+    Map<String, String> before = contents(data());
+    assertThat(kvorum.run("doctor", data().toString())).isZero();
+    assertThat(kvorum.out())
+        .contains("vote        none yet", "state       none yet")
+        .contains("mark        was ended in its first start: it has promised nothing")
+        .doesNotContain("damaged ", "recover")
+        .containsPattern("doctor: OK, .*\n$");
+    assertThat(contents(data())).isEqualTo(before);
+  }
+
   @Test
   void aSnapshotIsInspected() throws IOException {
     write(true);

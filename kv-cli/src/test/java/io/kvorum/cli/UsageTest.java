@@ -189,4 +189,17 @@ class UsageTest {
     assertThat(kvorum.run("import", missing)).isEqualTo(ExitCode.LOCAL);
     assertThat(kvorum.err()).contains(missing).hasLineCount(1);
   }
+
+  /** Somebody who says 0 does not mean the newest one. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "restore x --dir=y --at-revision=0",
+        "restore x --dir=y --at-revision=-1",
+        "fork --dir=y --at=0"
+      })
+  void revisionsBeginWithOne(String line) {
+    assertThat(kvorum.run(line.split(" ", -1))).isEqualTo(ExitCode.USAGE);
+    assertThat(kvorum.err()).contains("is at least 1");
+  }
 }

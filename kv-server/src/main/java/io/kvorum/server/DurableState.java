@@ -2,6 +2,7 @@ package io.kvorum.server;
 
 import io.kvorum.log.LogConfig;
 import io.kvorum.node.DataDirectory;
+import io.kvorum.node.Rebuild;
 import io.kvorum.server.store.CorruptTablesException;
 import io.kvorum.server.store.KvStateMachine;
 import io.kvorum.server.store.StoreOptions;
@@ -36,25 +37,41 @@ public record DurableState(SnapshotStore snapshots, KvStateMachine store) {
       LogConfig log,
       RandomGenerator random) {
     SnapshotStore snapshots = directory.openSnapshots();
-    directory.finishInstall(snapshots, log, random, home::replace);
-    KvStateMachine store = openSound(directory, home, options);
-    if (directory.isStateBehind(store.restored())) {
+    boolean isInstalled = directory.finishInstall(snapshots, log, random, home::replace);
+    boolean isMissing = !isInstalled && directory.isReady() && home.isEmpty();
+    Opened opened = openSound(directory, home, options);
+    KvStateMachine store = opened.store();
+    boolean isBehind = directory.isStateBehind(store.restored());
+    boolean isRestored = false;
+    if (isBehind) {
       store.abandon();
-      directory.restoreState(snapshots, log, random, home::replace);
+      isRestored = directory.restoreState(snapshots, log, random, home::replace);
       store = KvStateMachine.open(home, options);
+    }
+    if (isMissing && !opened.isAside()) {
+      LOG.warn("{} is empty, though a node has run here", directory.stateDirectory().location());
+    }
+    if (isMissing || opened.isAside() || isBehind) {
+      LOG.warn(
+          "{} is built anew from {}",
+          directory.stateDirectory().location(),
+          !isBehind || isRestored
+              ? new Rebuild(store.restored())
+              : "a snapshot of the leader: neither snapshot nor log suffice here");
     }
     return new DurableState(snapshots, store);
   }
 
+  private record Opened(KvStateMachine store, boolean isAside) {}
+
   /** Tables that are damaged hold nothing that others do not: snapshot, log, or the leader. */
-  private static KvStateMachine openSound(
-      DataDirectory directory, TablesHome home, StoreOptions options) {
+  private static Opened openSound(DataDirectory directory, TablesHome home, StoreOptions options) {
     try {
-      return KvStateMachine.open(home, options);
+      return new Opened(KvStateMachine.open(home, options), false);
     } catch (CorruptTablesException damaged) {
-      LOG.warn("the state is damaged and is built anew: {}", damaged.getMessage());
-      directory.setStateAside();
-      return KvStateMachine.open(home, options);
+      String place = directory.setStateAside();
+      LOG.warn("the state is damaged, and is kept in {}: {}", place, damaged.getMessage());
+      return new Opened(KvStateMachine.open(home, options), true);
     }
   }
 }

@@ -1,17 +1,17 @@
 package io.kvorum.server;
 
+import io.kvorum.disk.Disk;
 import io.kvorum.disk.RealDisk;
 import io.kvorum.disk.WriteMode;
 import io.kvorum.log.CorruptLogException;
 import io.kvorum.log.LogConfig;
 import io.kvorum.node.DataDirectoryException;
+import io.kvorum.node.DirectoryReport;
 import io.kvorum.node.Recovery;
-import io.kvorum.raft.EntryId;
-import io.kvorum.raft.Membership;
+import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.NodeId;
-import io.kvorum.server.store.KvStateMachine;
+import io.kvorum.server.inspect.StateLook;
 import io.kvorum.server.store.StoreLimits;
-import io.kvorum.server.store.StoreOptions;
 import io.kvorum.server.store.rocks.RocksHome;
 import io.kvorum.server.store.rocks.RocksSettings;
 import java.nio.file.Path;
@@ -35,7 +35,8 @@ public final class NodeRecovery {
 
   /**
    * Says what a directory holds, and if it is told a new cluster id makes its node the only member
-   * of that cluster.
+   * of that cluster. Every row of the state is read before; one that is damaged is built anew, as a
+   * start would do it.
    *
    * @param newClusterId null: only look
    * @throws io.kvorum.disk.DirectoryInUseException if a node runs on it
@@ -47,25 +48,41 @@ public final class NodeRecovery {
     RealDisk disk = RealDisk.at(dataDirectory, WriteMode.CHANNEL);
     SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
     try (Recovery recovery = Recovery.open(disk, node, random)) {
-      KvStateMachine machine =
-          KvStateMachine.open(
-              RocksHome.in(recovery.stateDirectory(), RocksSettings.DEFAULT), StoreOptions.DEFAULT);
-      EntryId applied;
-      Membership restored;
-      try {
-        applied = machine.restored();
-        restored = machine.membership();
-      } finally {
-        machine.abandon();
-      }
+      Recovery.Report found = recovery.inspect(new Files(disk));
       LogConfig log =
           LogConfig.DEFAULT
               .withSegmentBytes(SEGMENT_BYTES)
               .withEntryBytesMax(StoreLimits.COMMAND_BYTES_MAX);
-      Recovery.Report found = recovery.inspect(log, applied, restored);
-      return new Outcome(found, newClusterId != null && recovery.recover(newClusterId));
+      return new Outcome(found, newClusterId != null && recovery.recover(log, newClusterId));
     } catch (CorruptLogException damaged) {
       throw new DataDirectoryException(String.valueOf(damaged.getMessage()));
+    }
+  }
+
+  /** As servers keep a state. */
+  private record Files(Disk dataDirectory) implements Recovery.StateFiles {
+    @Override
+    public Recovery.FoundState read() {
+      StateLook found = StateLook.at(dataDirectory);
+      return new Recovery.FoundState(
+          found.applied(),
+          found.membership(),
+          found.problem(),
+          found.condition() == StateLook.Condition.REFUSED);
+    }
+
+    @Override
+    public @Nullable String problem(Disk snapshot) {
+      return StateLook.problem(snapshot);
+    }
+
+    @Override
+    public void replace(Disk snapshot) {
+      Disk state = DirectoryReport.state(dataDirectory);
+      if (state == null) {
+        throw new InvariantViolation("there is a directory for the state");
+      }
+      RocksHome.in(state, RocksSettings.DEFAULT).replace(snapshot);
     }
   }
 }

@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.kvorum.api.Bytes;
 import io.kvorum.disk.RealDisk;
 import io.kvorum.disk.WriteMode;
@@ -16,12 +20,29 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** RocksDB's files are damaged: what is in them is built anew, and never believed. */
 class DamagedStateTest {
   @TempDir private Path directory;
+
+  private final Logger durable = (Logger) LoggerFactory.getLogger(DurableState.class);
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+  @BeforeEach
+  void listen() {
+    log.start();
+    durable.addAppender(log);
+  }
+
+  @AfterEach
+  void stopListening() {
+    durable.detachAppender(log);
+  }
 
   private KvNode start() {
     return KvNode.start(ServerConfig.embedded(directory).segmentBytes(8 << 20).build());
@@ -56,14 +77,31 @@ class DamagedStateTest {
   }
 
   private void assertRebuilt() {
+    assertAllThere();
+    assertThat(directory.resolve("damaged-state")).isDirectoryContaining("glob:**.sst");
+    assertThat(state().resolve("kvorum-damaged")).doesNotExist();
+    assertThat(warnings())
+        .hasSize(2)
+        .anyMatch(
+            text -> text.startsWith("the state is damaged, and is kept in " + directory + "/d"))
+        .contains(state() + " is built anew from the log from entry 1 on");
+  }
+
+  private void assertAllThere() {
+    log.list.clear();
     try (KvNode node = start()) {
       for (int i = 0; i < 20; i++) {
         assertThat(node.blocking().get(Bytes.utf8("key" + i)).value())
             .contains(Bytes.utf8("value" + i));
       }
     }
-    assertThat(directory.resolve("damaged-state")).isDirectoryContaining("glob:**.sst");
-    assertThat(state().resolve("kvorum-damaged")).doesNotExist();
+  }
+
+  private List<String> warnings() {
+    return List.copyOf(log.list).stream()
+        .filter(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
+        .map(ILoggingEvent::getFormattedMessage)
+        .toList();
   }
 
   @Test
@@ -81,6 +119,20 @@ class DamagedStateTest {
     }
     Files.write(state().resolve("000001.sst"), new byte[10]);
     assertRebuilt();
+    // Without it RocksDB would begin anew beside the tables that are there.
+    Files.delete(state().resolve("CURRENT"));
+    assertRebuilt();
+  }
+
+  @Test
+  void aStateThatIsGoneIsNotMadeAnewInSilence() throws IOException {
+    write();
+    Files.move(state(), directory.resolve("elsewhere"));
+    assertAllThere();
+    assertThat(warnings())
+        .containsExactly(
+            state() + " is empty, though a node has run here",
+            state() + " is built anew from the log from entry 1 on");
   }
 
   /** RocksDB reads a block only when somebody asks for it; the next start knows all the same. */

@@ -232,15 +232,27 @@ public final class DataDirectory implements AutoCloseable {
     return disk.directory(STATE);
   }
 
+  /** Whether a node has run here before: then there was a state, too. */
+  public boolean isReady() {
+    return identity.ready();
+  }
+
   /**
    * The state is damaged: on return its directory is empty, durably, and what was in it is kept
    * beside it, in the place of what was kept there before. It must be closed.
+   *
+   * @return where it is kept
    */
-  public void setStateAside() {
+  public String setStateAside() {
+    return setStateAside(disk);
+  }
+
+  static String setStateAside(Disk disk) {
     disk.deleteDirectory(DAMAGED_STATE);
     disk.renameDirectory(STATE, DAMAGED_STATE);
     disk.directory(STATE);
     disk.syncDirectory();
+    return disk.directory(DAMAGED_STATE).location();
   }
 
   /** Opens the snapshots. Called once, before {@link #finishInstall} and {@link #openLog}. */

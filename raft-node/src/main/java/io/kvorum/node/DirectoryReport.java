@@ -52,6 +52,22 @@ public record DirectoryReport(
     return quarantine != null && quarantine.isOpen();
   }
 
+  /**
+   * Whether the first start was cut short: nothing was promised here, and the next one begins anew.
+   */
+  public boolean isUnused() {
+    return text(Identity.State.INITIALIZING).equals(state);
+  }
+
+  /** Whether a recovery was cut short: no node starts here before it is given again. */
+  public boolean isHalfRecovered() {
+    return text(Identity.State.RECOVERING).equals(state);
+  }
+
+  private static String text(Identity.State state) {
+    return state.name().toLowerCase(Locale.ROOT);
+  }
+
   /** What was kept of the last wrong state; null if nothing was. */
   public static @Nullable Disk evidence(Disk disk) {
     return disk.directories().contains(QuarantineMark.EVIDENCE)
@@ -63,10 +79,16 @@ public record DirectoryReport(
   public static DirectoryReport of(Disk disk) {
     List<String> problems = new ArrayList<>();
     Identity identity = read(problems, () -> identity(disk));
-    HardState vote = read(problems, () -> VoteFile.peek(disk));
+    boolean isUnused = identity != null && identity.state() == Identity.State.INITIALIZING;
+    HardState vote = isUnused ? null : read(problems, () -> VoteFile.peek(disk));
     Origin origin = read(problems, () -> Origin.find(disk));
     String installing = read(problems, () -> new InstallMark(disk).find());
     QuarantineMark.Found quarantine = read(problems, () -> new QuarantineMark(disk).find());
+    if (identity != null && identity.state() == Identity.State.RECOVERING) {
+      problems.add(
+          "%s: a recovery to cluster %s was cut short: give the same command again, it goes on"
+              .formatted(disk.location(), identity.clusterId()));
+    }
     if (identity != null && identity.ready() && !disk.exists(KnownPeers.FILE)) {
       problems.add(disk.location() + "/" + KnownPeers.FILE + ": the file is missing");
     } else {
@@ -75,7 +97,7 @@ public record DirectoryReport(
     return new DirectoryReport(
         identity == null ? null : identity.clusterId(),
         identity == null ? null : identity.node(),
-        identity == null ? null : identity.state().name().toLowerCase(Locale.ROOT),
+        identity == null ? null : text(identity.state()),
         vote,
         origin == null ? Membership.EMPTY : origin.membership(),
         installing,

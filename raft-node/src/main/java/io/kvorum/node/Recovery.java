@@ -9,8 +9,10 @@ import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.HardState;
+import io.kvorum.raft.InvariantViolation;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
+import io.kvorum.snapshot.Manifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -31,23 +33,44 @@ import org.jspecify.annotations.Nullable;
  * recovery may open it; running it again goes on.
  */
 public final class Recovery implements AutoCloseable {
-  private static final long PAGE_BYTES_MAX = 4 << 20;
-
   private final Disk disk;
-  private final DiskLock lock;
   private final RandomGenerator random;
   private Identity identity;
-  private @Nullable VoteFile vote;
-  private @Nullable LogStore log;
-  private Membership membership = Membership.EMPTY;
-  private EntryId membershipId = EntryId.ZERO;
+  private @Nullable DiskLock lock;
+  private @Nullable SurvivorLook inspected;
 
-  private Recovery(Disk disk, DiskLock lock, RandomGenerator random, Identity identity) {
+  private Recovery(Disk disk, @Nullable DiskLock lock, RandomGenerator random, Identity identity) {
     this.disk = disk;
     this.lock = lock;
     this.random = random;
     this.identity = identity;
   }
+
+  /** The state of a state machine, and what can become it. This class knows nothing of them. */
+  public interface StateFiles {
+    /** Reads all of the state that is there, and changes nothing. */
+    FoundState read();
+
+    /** Why what a snapshot's files hold cannot be read; null: all of it was. Changes nothing. */
+    @Nullable String problem(Disk snapshot);
+
+    /** Durably replaces the state by what a snapshot's files hold. */
+    void replace(Disk snapshot);
+  }
+
+  /**
+   * What was found of a state.
+   *
+   * @param applied the last entry in it, as it says; 0: nothing, or it cannot say
+   * @param membership as of it; empty if it knows none
+   * @param problem what is wrong with it; null: nothing, all of it was read
+   * @param isOfAnotherVersion whether the problem is only that this version cannot read it
+   */
+  public record FoundState(
+      EntryId applied,
+      Membership membership,
+      @Nullable String problem,
+      boolean isOfAnotherVersion) {}
 
   /**
    * What a directory holds: to be compared with those of the other survivors.
@@ -60,6 +83,8 @@ public final class Recovery implements AutoCloseable {
    * @param half whether a recovery to {@code clusterId} was begun and cut short
    * @param lacking whether the log has lost entries that it had promised to keep ({@link
    *     LogRepair})
+   * @param stateProblem what is wrong with the state; null: nothing
+   * @param rebuild from what a recovery builds it anew; null exactly if nothing is wrong with it
    */
   public record Report(
       String clusterId,
@@ -69,10 +94,13 @@ public final class Recovery implements AutoCloseable {
       long term,
       Membership membership,
       boolean half,
-      boolean lacking) {}
+      boolean lacking,
+      @Nullable String stateProblem,
+      @Nullable Rebuild rebuild) {}
 
   /**
-   * Locks a directory.
+   * Locks a directory, and changes nothing in it: where there is no file to lock, no node ever ran,
+   * and none is made before {@link #recover}.
    *
    * @param random for the new incarnation, and for the ids of segments
    * @throws io.kvorum.disk.DirectoryInUseException if a node runs on it
@@ -80,7 +108,7 @@ public final class Recovery implements AutoCloseable {
    */
   public static Recovery open(Disk disk, NodeId node, RandomGenerator random) {
     check(disk.exists(Identity.FILE), disk.location() + " is no data directory of a node");
-    DiskLock lock = disk.lock(DataDirectory.LOCK);
+    DiskLock lock = disk.exists(DataDirectory.LOCK) ? disk.lock(DataDirectory.LOCK) : null;
     boolean opened = false;
     try {
       Identity identity = Identity.read(disk);
@@ -92,7 +120,7 @@ public final class Recovery implements AutoCloseable {
           disk.location() + " was never in use: there is nothing to recover");
       DataDirectory.checkComplete(disk);
       check(
-          new InstallMark(disk).find() == null,
+          identity.state() == Identity.State.RECOVERING || new InstallMark(disk).find() == null,
           disk.location()
               + ": a snapshot is half installed. Start the node once, which needs no other member,"
               + " stop it, and recover then");
@@ -105,90 +133,40 @@ public final class Recovery implements AutoCloseable {
       opened = true;
       return new Recovery(disk, lock, random, identity);
     } finally {
-      if (!opened) {
+      if (!opened && lock != null) {
         lock.close();
       }
     }
   }
 
-  /** Where the state machine keeps what it has applied. */
-  public Disk stateDirectory() {
-    return disk.directory(DataDirectory.STATE);
-  }
-
   /**
-   * Opens vote and log, as a start of the node would, and says what is there. Called once.
+   * Reads state, vote and log, all of them, and changes nothing.
    *
-   * @param applied what the state machine has durably applied
-   * @param restored the membership as of it; empty if it knows none
-   * @throws io.kvorum.log.CorruptLogException if log or vote is damaged
-   * @throws DataDirectoryException if log and state do not belong together
+   * @throws DataDirectoryException if the log is damaged, or does not belong to the state; or if
+   *     the state is damaged, and snapshot and log do not suffice to build it anew
+   * @throws io.kvorum.log.CorruptLogException if the vote is damaged
    */
-  public Report inspect(LogConfig config, EntryId applied, Membership restored) {
-    VoteFile openedVote = VoteFile.open(disk, true);
-    vote = openedVote;
-    LogStore opened =
-        LogStore.open(
-            disk.directory(DataDirectory.LOG), config, Runnable::run, random, applied.index());
-    log = opened;
-    boolean fits = applied.index() >= opened.compacted().index();
-    check(
-        fits
-            && opened.last().index() >= applied.index()
-            && termAt(opened, applied) == applied.term(),
-        disk.location() + ": the log does not hold " + applied + ", which the state has applied");
-    membership = restored;
-    if (restored.isEmpty()) {
-      membership = Origin.find(disk).membership();
-    }
-    findMembership(opened, applied.index() + 1);
-    return report(openedVote, opened, applied);
-  }
-
-  private static long termAt(LogStore log, EntryId id) {
-    return id.index() == 0 ? 0 : log.term(id.index());
-  }
-
-  private Report report(VoteFile openedVote, LogStore opened, EntryId applied) {
-    return new Report(
-        identity.clusterId(),
-        identity.node(),
-        opened.last(),
-        applied,
-        openedVote.load().currentTerm(),
-        membership,
-        identity.state() == Identity.State.RECOVERING,
-        LogRepair.isRepairing(openedVote));
-  }
-
-  private void findMembership(LogStore opened, long from) {
-    long next = from;
-    while (next <= opened.last().index()) {
-      List<Entry> page = opened.entries(next, opened.last().index() + 1, PAGE_BYTES_MAX);
-      for (Entry entry : page) {
-        if (entry.type() == EntryType.MEMBERSHIP) {
-          membership = Membership.decode(entry.payload());
-          membershipId = entry.id();
-        }
-      }
-      next += page.size();
-    }
+  public Report inspect(StateFiles files) {
+    SurvivorLook look = SurvivorLook.at(disk, identity, files);
+    inspected = look;
+    return look.report();
   }
 
   /**
-   * Makes this node the only member of a new cluster, durably. Called after {@link #inspect}.
+   * Makes this node the only member of a new cluster, durably. Called after {@link #inspect}, once.
    *
+   * @param config of the log
    * @param newClusterId other than the present one, unless all this was done before; and other than
    *     all that this directory ever belonged to
    * @return whether anything was done; false if it had been
    * @throws IllegalArgumentException if the cluster id is malformed, or not a new one
+   * @throws io.kvorum.disk.DirectoryInUseException if a node runs on the directory
    * @throws DataDirectoryException if it is another one than that of a recovery which was cut short
    */
-  public boolean recover(String newClusterId) {
+  public boolean recover(LogConfig config, String newClusterId) {
     new NodeId(newClusterId);
-    VoteFile openedVote = vote;
-    LogStore opened = log;
-    if (openedVote == null || opened == null) {
+    SurvivorLook seen = inspected;
+    if (seen == null) {
       throw new IllegalStateException("not inspected");
     }
     boolean isSame = identity.clusterId().equals(newClusterId);
@@ -200,7 +178,7 @@ public final class Recovery implements AutoCloseable {
               + identity.clusterId()
               + ": go on with that id, not with "
               + newClusterId);
-    } else if (isSame && isAlone()) {
+    } else if (isSame && seen.isAlone()) {
       return false;
     } else if (isSame || identity.former().contains(newClusterId)) {
       throw new IllegalArgumentException(
@@ -210,7 +188,29 @@ public final class Recovery implements AutoCloseable {
               + disk.location()
               + " belongs or belonged: else lost members that come back could form the old group"
               + " again, beside this one");
-    } else {
+    }
+    if (lock == null) {
+      lock = disk.lock(DataDirectory.LOCK);
+    }
+    try (VoteFile vote = VoteFile.open(disk, true);
+        LogStore log = openLog(config, seen.report())) {
+      recover(newClusterId, seen, vote, log);
+      return true;
+    }
+  }
+
+  private LogStore openLog(LogConfig config, Report seen) {
+    Disk directory = disk.directory(DataDirectory.LOG);
+    LogStore log = LogStore.open(directory, config, Runnable::run, random, seen.applied().index());
+    if (!log.last().equals(seen.last())) {
+      log.close();
+      throw new InvariantViolation("the log ends with " + log.last() + ", but was seen: " + seen);
+    }
+    return log;
+  }
+
+  private void recover(String newClusterId, SurvivorLook seen, VoteFile vote, LogStore log) {
+    if (identity.state() != Identity.State.RECOVERING) {
       // Anew: a copy of this directory that was not recovered must not pass for this one.
       List<String> former = new ArrayList<>(identity.former());
       former.add(identity.clusterId());
@@ -218,6 +218,9 @@ public final class Recovery implements AutoCloseable {
           new Identity(
               newClusterId, identity.node(), random.nextLong(), Identity.State.RECOVERING, former);
       identity.write(disk);
+    }
+    if (seen.report().rebuild() != null) {
+      rebuildState(seen);
     }
     // They are the old cluster's. State and log hold all that is in them.
     Disk snapshots = disk.directory(DataDirectory.SNAPSHOTS);
@@ -227,32 +230,52 @@ public final class Recovery implements AutoCloseable {
     // the same id: it has made another group.
     KnownPeers.create(disk);
     Origin.find(disk).of(GroupMark.of(identity.incarnation())).write(disk);
-    if (!isAlone() || !membershipId.equals(opened.last())) {
-      append(openedVote, opened);
+    if (!seen.isAlone() || !seen.membershipId().equals(log.last())) {
+      append(seen.report(), vote, log);
     }
     identity = identity.with(Identity.State.READY);
     identity.write(disk);
-    return true;
   }
 
-  private boolean isAlone() {
-    return membership.members().equals(new TreeSet<>(List.of(identity.node())));
+  /**
+   * Puts the state aside, and what it is built from in its place; the first start applies the log.
+   * A crash leaves what is seen as lost again, or the mark of the snapshot that was being put
+   * there.
+   */
+  private void rebuildState(SurvivorLook seen) {
+    InstallMark mark = new InstallMark(disk);
+    if (mark.find() != null) {
+      // Half a copy of a snapshot; what was there before it is put aside already.
+      disk.deleteDirectory(DataDirectory.STATE);
+    } else if (isStateThere()) {
+      var unusedPlace = DataDirectory.setStateAside(disk);
+    }
+    Disk state = disk.directory(DataDirectory.STATE);
+    Manifest snapshot = seen.base();
+    if (snapshot != null) {
+      mark.set(snapshot.name());
+      seen.files().replace(SurvivorLook.filesOf(disk, snapshot));
+    }
+    state.syncDirectory();
+    mark.clear();
   }
 
-  private void append(VoteFile openedVote, LogStore opened) {
-    long term = Math.max(openedVote.load().currentTerm(), opened.last().term()) + 1;
+  private boolean isStateThere() {
+    Disk state = DirectoryReport.state(disk);
+    return state != null && !(state.list().isEmpty() && state.directories().isEmpty());
+  }
+
+  private void append(Report seen, VoteFile vote, LogStore log) {
+    long term = Math.max(vote.load().currentTerm(), log.last().term()) + 1;
     // As if this node had been elected: nobody else can be in this term, nor in an earlier one.
-    openedVote.store(new HardState(term, identity.node()));
-    TreeMap<NodeId, String> addresses = new TreeMap<>(membership.addresses());
-    addresses.keySet().retainAll(List.of(identity.node()));
-    Membership alone =
-        new Membership(
-            new TreeSet<>(List.of(identity.node())), new TreeSet<>(), new TreeSet<>(), addresses);
-    long index = opened.last().index() + 1;
-    opened.append(List.of(new Entry(index, term, EntryType.MEMBERSHIP, alone.encode())));
-    opened.sync();
-    membership = alone;
-    membershipId = new EntryId(index, term);
+    vote.store(new HardState(term, seen.node()));
+    TreeSet<NodeId> alone = new TreeSet<>(List.of(seen.node()));
+    TreeMap<NodeId, String> addresses = new TreeMap<>(seen.membership().addresses());
+    addresses.keySet().retainAll(alone);
+    Membership single = new Membership(alone, new TreeSet<>(), new TreeSet<>(), addresses);
+    long index = log.last().index() + 1;
+    log.append(List.of(new Entry(index, term, EntryType.MEMBERSHIP, single.encode())));
+    log.sync();
   }
 
   private static void check(boolean condition, String message) {
@@ -261,17 +284,10 @@ public final class Recovery implements AutoCloseable {
     }
   }
 
-  /** Closes what was opened, and gives the lock back. */
+  /** Gives the lock back. */
   @Override
   public void close() {
-    try {
-      if (log != null) {
-        log.close();
-      }
-    } finally {
-      if (vote != null) {
-        vote.close();
-      }
+    if (lock != null) {
       lock.close();
     }
   }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvorum.disk.DirectoryInUseException;
+import io.kvorum.disk.Disk;
 import io.kvorum.disk.simulated.SimulatedCrash;
 import io.kvorum.disk.simulated.SimulatedDisk;
-import io.kvorum.log.CorruptLogException;
 import io.kvorum.log.LogConfig;
 import io.kvorum.log.VoteFile;
 import io.kvorum.raft.Entry;
@@ -19,6 +19,7 @@ import io.kvorum.raft.SnapshotMeta;
 import io.kvorum.snapshot.Draft;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The offline recovery of one survivor, on a disk that loses what was not synced. */
@@ -29,6 +30,7 @@ class RecoveryTest {
   private static final LogConfig SMALL_LOG =
       LogConfig.DEFAULT.withEntryBytesMax(1 << 10).withSegmentBytes(16 << 10);
   private static final EntryId LAST = new EntryId(3, 2);
+  private static final String SNAPSHOT = "00000000000000000002-2";
 
   @Test
   void aSurvivorIsAloneInANewClusterAndKeepsItsLog() {
@@ -39,12 +41,12 @@ class RecoveryTest {
       assertThat(report.last()).isEqualTo(LAST);
       assertThat(report.term()).isEqualTo(7);
       assertThat(report.membership()).isEqualTo(THREE);
-      assertThat(recovery.recover("new")).isTrue();
+      assertThat(recovery.recover(SMALL_LOG, "new")).isTrue();
     }
     assertRecovered(disk, 8);
     try (Recovery again = Recovery.open(disk, N1, random(3))) {
       assertThat(inspect(again).membership().members()).containsExactly(N1);
-      assertThat(again.recover("new")).as("all was done").isFalse();
+      assertThat(again.recover(SMALL_LOG, "new")).as("all was done").isFalse();
     }
   }
 
@@ -71,7 +73,7 @@ class RecoveryTest {
     for (int call = 1; !completed; call++) {
       for (int variant = 0; variant < 6; variant++) {
         SimulatedDisk disk = survivor(variant);
-        completed = crashed(disk, call, variant % 2 == 0);
+        completed = crashed(disk, call, variant % 2 == 0, new Sound());
         disk.crash();
         disk.restart();
         if (!completed) {
@@ -81,7 +83,7 @@ class RecoveryTest {
         }
         try (Recovery again = Recovery.open(disk, N1, random(call))) {
           inspect(again);
-          again.recover("new");
+          again.recover(SMALL_LOG, "new");
         }
         disk.crash();
         disk.restart();
@@ -92,7 +94,8 @@ class RecoveryTest {
     assertThat(untouched).as("crashes before anything was changed").isGreaterThan(5);
   }
 
-  private static boolean crashed(SimulatedDisk disk, int call, boolean before) {
+  private static boolean crashed(
+      SimulatedDisk disk, int call, boolean before, Recovery.StateFiles files) {
     if (before) {
       disk.crashBefore(call);
     } else {
@@ -101,8 +104,8 @@ class RecoveryTest {
     // Not closed when it crashes: its process is gone.
     try {
       Recovery recovery = Recovery.open(disk, N1, random(call));
-      inspect(recovery);
-      recovery.recover("new");
+      recovery.inspect(files);
+      recovery.recover(SMALL_LOG, "new");
       return true;
     } catch (SimulatedCrash lost) {
       return false;
@@ -130,6 +133,66 @@ class RecoveryTest {
     }
   }
 
+  /** As a start would do it: from the snapshot, and what is damaged is kept to be looked at. */
+  @Test
+  void aDamagedStateIsBuiltAnewWhateverCrashComesBetween() {
+    boolean completed = false;
+    int crashes = 0;
+    while (!completed) {
+      crashes++;
+      for (boolean before : new boolean[] {true, false}) {
+        SimulatedDisk disk = survivorWithDamagedState(crashes);
+        completed = crashed(disk, crashes, before, new Files(disk));
+        disk.crash();
+        disk.restart();
+        try (Recovery again = Recovery.open(disk, N1, random(2))) {
+          again.inspect(new Files(disk));
+          again.recover(SMALL_LOG, "new");
+        }
+        assertRebuilt(disk, "call " + crashes);
+      }
+    }
+    assertThat(crashes).isGreaterThan(30);
+  }
+
+  private static void assertRebuilt(SimulatedDisk disk, String as) {
+    assertThat(disk.directory("state").read("some")).as(as).containsExactly(1);
+    assertThat(disk.directory("damaged-state").read("some")).as(as).containsExactly(9);
+    assertThat(disk.exists(InstallMark.FILE)).as(as).isFalse();
+    try (DataDirectory directory = DataDirectory.open(disk, "new", N1, random(5))) {
+      DataDirectory.Opened opened = openLog(directory, 0);
+      assertThat(opened.log().compacted()).as(as).isEqualTo(new EntryId(2, 2));
+      assertThat(opened.log().last().index()).as(as).isEqualTo(4);
+      close(opened);
+    }
+  }
+
+  @Test
+  void aDamagedStateWithNothingToBuildItFromIsRefused() {
+    SimulatedDisk disk = survivorWithDamagedState(1);
+    disk.directory("snapshots").directory(SNAPSHOT).directory("files").flipBit("some", 3);
+    try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
+      assertThatThrownBy(() -> recovery.inspect(new Files(disk)))
+          .isInstanceOf(DataDirectoryException.class)
+          .hasMessageContaining("the state is of no use: it holds a 9")
+          .hasMessageContaining("left are the entries 3 to 3@2 of the log, and no sound snapshot");
+    }
+  }
+
+  /**
+   * What has applied more than the log holds is of another time, whatever else is wrong with it.
+   */
+  @Test
+  void aDamagedStateThatIsAheadOfTheLogIsNotReplacedByAnOlderOne() {
+    SimulatedDisk disk = survivorWithDamagedState(1);
+    try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
+      Files ahead = new Files(disk, new EntryId(3, 3));
+      assertThatThrownBy(() -> recovery.inspect(ahead))
+          .isInstanceOf(DataDirectoryException.class)
+          .hasMessageContaining("the log does not hold 3@3, which the state has applied");
+    }
+  }
+
   @Test
   void whatIsNotASurvivorIsRefused() {
     SimulatedDisk disk = survivor(1);
@@ -138,12 +201,15 @@ class RecoveryTest {
         .hasMessageContaining("belongs to node n1");
     try (DataDirectory running = DataDirectory.open(disk, "old", N1, random(4))) {
       assertThat(running.incarnation()).isNotZero();
-      assertThatThrownBy(() -> Recovery.open(disk, N1, random(2)))
-          .isInstanceOf(DirectoryInUseException.class);
+      try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
+        inspect(recovery);
+        assertThatThrownBy(() -> recovery.recover(SMALL_LOG, "new"))
+            .isInstanceOf(DirectoryInUseException.class);
+      }
     }
     try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
       inspect(recovery);
-      assertThatThrownBy(() -> recovery.recover("old"))
+      assertThatThrownBy(() -> recovery.recover(SMALL_LOG, "old"))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("must differ");
     }
@@ -161,7 +227,10 @@ class RecoveryTest {
     // In the payload of the first record, behind the page of the header.
     log.flipBit(segment, 8L * (4096 + 33));
     try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
-      assertThatThrownBy(() -> inspect(recovery)).isInstanceOf(CorruptLogException.class);
+      assertThatThrownBy(() -> inspect(recovery))
+          .isInstanceOf(DataDirectoryException.class)
+          .hasMessageContaining(segment + ", offset ")
+          .hasMessageContaining("it once reached 3@2");
     }
   }
 
@@ -174,7 +243,7 @@ class RecoveryTest {
     }
     try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
       assertThat(inspect(recovery).lacking()).isTrue();
-      assertThat(recovery.recover("new")).isTrue();
+      assertThat(recovery.recover(SMALL_LOG, "new")).isTrue();
     }
     try (Recovery again = Recovery.open(disk, N1, random(3))) {
       assertThat(inspect(again).lacking()).isFalse();
@@ -199,10 +268,10 @@ class RecoveryTest {
     new Identity("new", N1, 5, Identity.State.RECOVERING).write(disk);
     try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
       assertThat(inspect(recovery).half()).isTrue();
-      assertThatThrownBy(() -> recovery.recover("old"))
+      assertThatThrownBy(() -> recovery.recover(SMALL_LOG, "old"))
           .isInstanceOf(DataDirectoryException.class)
           .hasMessageContaining("half recovered to cluster new");
-      assertThat(recovery.recover("new")).isTrue();
+      assertThat(recovery.recover(SMALL_LOG, "new")).isTrue();
     }
     assertRecovered(disk, 8);
   }
@@ -214,20 +283,20 @@ class RecoveryTest {
     for (String name : List.of("second", "third")) {
       try (Recovery recovery = Recovery.open(disk, N1, random(2))) {
         assertThat(inspect(recovery).clusterId()).isNotEqualTo(name);
-        assertThat(recovery.recover(name)).isTrue();
+        assertThat(recovery.recover(SMALL_LOG, name)).isTrue();
       }
     }
     for (String former : List.of("old", "second")) {
       try (Recovery recovery = Recovery.open(disk, N1, random(3))) {
         inspect(recovery);
-        assertThatThrownBy(() -> recovery.recover(former))
+        assertThatThrownBy(() -> recovery.recover(SMALL_LOG, former))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("must differ from " + former);
       }
     }
     try (Recovery recovery = Recovery.open(disk, N1, random(4))) {
       assertThat(inspect(recovery).clusterId()).isEqualTo("third");
-      assertThat(recovery.recover("new")).isTrue();
+      assertThat(recovery.recover(SMALL_LOG, "new")).isTrue();
     }
     assertRecovered(disk, 8);
   }
@@ -236,7 +305,7 @@ class RecoveryTest {
   @Test
   void aDirectoryInWhichASnapshotIsHalfInstalledIsRefused() {
     SimulatedDisk disk = survivor(1);
-    new InstallMark(disk).set("00000000000000000002-2");
+    new InstallMark(disk).set(SNAPSHOT);
     assertThatThrownBy(() -> Recovery.open(disk, N1, random(2)))
         .isInstanceOf(DataDirectoryException.class)
         .hasMessageContaining("half installed. Start the node once");
@@ -292,7 +361,76 @@ class RecoveryTest {
   }
 
   private static Recovery.Report inspect(Recovery recovery) {
-    return recovery.inspect(SMALL_LOG, new EntryId(1, 1), Membership.EMPTY);
+    return recovery.inspect(new Sound());
+  }
+
+  /** A survivor whose log begins behind its snapshot, which its state was once made of. */
+  private static SimulatedDisk survivorWithDamagedState(int seed) {
+    SimulatedDisk disk = survivor(seed);
+    try (DataDirectory directory = DataDirectory.open(disk, "old", N1, random(seed + 1))) {
+      DataDirectory.Opened opened = openLog(directory, 1);
+      opened.log().reset(new EntryId(2, 2));
+      opened.log().append(List.of(Entry.noOp(3, 2)));
+      opened.log().sync();
+      close(opened);
+    }
+    disk.directory("state").replace("some", new byte[] {9});
+    return disk;
+  }
+
+  /**
+   * A state is one file with one byte: 1, as in the snapshot; 9 is damage.
+   *
+   * @param says what a damaged one says that it has applied
+   */
+  private record Files(SimulatedDisk disk, EntryId says) implements Recovery.StateFiles {
+    Files(SimulatedDisk disk) {
+      this(disk, EntryId.ZERO);
+    }
+
+    @Override
+    public Recovery.FoundState read() {
+      Disk state = DirectoryReport.state(disk);
+      if (state == null || !state.exists("some")) {
+        return new Recovery.FoundState(EntryId.ZERO, Membership.EMPTY, "it is missing", false);
+      }
+      byte found = state.read("some")[0];
+      return found == 1
+          ? new Recovery.FoundState(new EntryId(2, 2), Membership.EMPTY, null, false)
+          : new Recovery.FoundState(says, Membership.EMPTY, "it holds a " + found, false);
+    }
+
+    @Override
+    public @Nullable String problem(Disk snapshot) {
+      return snapshot.exists("some") ? null : "it is empty";
+    }
+
+    @Override
+    public void replace(Disk snapshot) {
+      Disk state = disk.directory("state");
+      state.list().forEach(state::delete);
+      state.syncDirectory();
+      snapshot.copy("some", state);
+      state.syncDirectory();
+    }
+  }
+
+  /** A state that has applied the first entry. */
+  private static final class Sound implements Recovery.StateFiles {
+    @Override
+    public Recovery.FoundState read() {
+      return new Recovery.FoundState(new EntryId(1, 1), Membership.EMPTY, null, false);
+    }
+
+    @Override
+    public @Nullable String problem(Disk snapshot) {
+      throw new AssertionError("nobody needs a snapshot");
+    }
+
+    @Override
+    public void replace(Disk snapshot) {
+      throw new AssertionError("nothing is wrong with the state");
+    }
   }
 
   private static DataDirectory.Opened openLog(DataDirectory directory, long applied) {

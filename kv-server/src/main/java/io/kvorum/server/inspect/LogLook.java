@@ -4,6 +4,7 @@ import io.kvorum.disk.Disk;
 import io.kvorum.log.LogDamage;
 import io.kvorum.log.LogInspection;
 import io.kvorum.node.DirectoryReport;
+import io.kvorum.node.Rebuild;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
@@ -86,6 +87,11 @@ public final class LogLook implements AutoCloseable {
       page.forEach(each);
       next += page.size();
     }
+  }
+
+  /** From what a state is built anew with this log; null: that cannot be done. */
+  @Nullable Rebuild rebuild(List<EntryId> soundSnapshots) {
+    return Rebuild.of(log, soundSnapshots);
   }
 
   /** The newest membership behind an entry; null if there is none. */

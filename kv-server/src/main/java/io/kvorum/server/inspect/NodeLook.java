@@ -1,16 +1,12 @@
 package io.kvorum.server.inspect;
 
 import io.kvorum.disk.Disk;
-import io.kvorum.disk.RealDisk;
-import io.kvorum.disk.WriteMode;
 import io.kvorum.node.DirectoryReport;
+import io.kvorum.node.Rebuild;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
+import io.kvorum.server.inspect.StateLook.Condition;
 import io.kvorum.server.store.StateReport;
-import io.kvorum.server.store.rocks.RocksDamage;
-import io.kvorum.server.store.rocks.RocksSettings;
-import io.kvorum.server.store.rocks.RocksTables;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,18 +17,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param identity what the small files say
  * @param log null: there is none
- * @param state null: there is none, or it cannot be read; then {@code stateProblem} says why
+ * @param state every row of it was read
+ * @param rebuild from what the node builds its state anew; null: it need not, or cannot
  * @param membership the newest that is known here, committed or not
  */
 public record NodeLook(
     Path directory,
     DirectoryReport identity,
     @Nullable Log log,
-    @Nullable StateReport state,
-    @Nullable String stateProblem,
+    StateLook state,
+    @Nullable Rebuild rebuild,
     List<SnapshotLook> snapshots,
     Membership membership) {
-  private static final long CACHE_BYTES = 8 << 20;
 
   /**
    * Of its log.
@@ -56,50 +52,42 @@ public record NodeLook(
    * Looks at a directory and changes nothing in it.
    *
    * @param quiet the same directory
-   * @param scratch an empty directory elsewhere, for RocksDB
    */
-  public static NodeLook at(Path directory, Quiet quiet, Path scratch) {
-    return of(directory, quiet.disk(), scratch);
+  public static NodeLook at(Path directory, Quiet quiet) {
+    return of(directory, quiet.disk());
   }
 
-  private static NodeLook of(Path directory, Disk disk, Path scratch) {
+  private static NodeLook of(Path directory, Disk disk) {
     DirectoryReport identity = DirectoryReport.of(disk);
-    StateReport state = null;
-    String problem = null;
-    try {
-      state = state(disk, scratch);
-    } catch (UncheckedIOException | IllegalStateException damaged) {
-      problem = String.valueOf(damaged.getMessage());
-    }
-    EntryId applied = state == null ? EntryId.ZERO : state.applied();
-    Membership membership =
-        state == null || state.membership().isEmpty() ? identity.origin() : state.membership();
+    StateLook state = StateLook.at(disk);
+    List<SnapshotLook> snapshots = SnapshotLook.at(disk);
+    EntryId applied = state.applied();
+    Membership membership = state.membership().isEmpty() ? identity.origin() : state.membership();
     Log log = null;
+    Rebuild rebuild = null;
     try (LogLook found = LogLook.at(disk, identity.isRepairing() ? 0 : applied.index())) {
       if (found != null) {
         Membership newer = found.newestMembership(applied.index());
         membership = newer == null ? membership : newer;
         log = Log.of(found);
+        boolean isLost = stateProblem(identity, log, state) != null;
+        if (isLost && state.condition() != Condition.REFUSED) {
+          rebuild = found.rebuild(sound(snapshots));
+        }
       }
     }
-    return new NodeLook(
-        directory, identity, log, state, problem, SnapshotLook.at(disk), membership);
+    return new NodeLook(directory, identity, log, state, rebuild, snapshots, membership);
   }
 
-  private static @Nullable StateReport state(Disk disk, Path scratch) {
-    Disk directory = DirectoryReport.state(disk);
-    if (!(directory instanceof RealDisk real) || real.list().isEmpty()) {
-      return null;
+  private static List<EntryId> sound(List<SnapshotLook> snapshots) {
+    List<EntryId> sound = new ArrayList<>();
+    for (SnapshotLook each : snapshots) {
+      SnapshotLook.About about = each.about();
+      if (about != null && each.problem() == null) {
+        sound.add(about.last());
+      }
     }
-    RocksDamage.check(real);
-    RealDisk aside = RealDisk.at(scratch, WriteMode.CHANNEL);
-    RocksTables tables =
-        RocksTables.look(real, aside, RocksSettings.DEFAULT.withBlockCacheBytes(CACHE_BYTES));
-    try {
-      return StateReport.of(tables);
-    } finally {
-      tables.close();
-    }
+    return sound;
   }
 
   /** The last entry there is, as far as it can be relied upon. */
@@ -108,9 +96,13 @@ public record NodeLook(
     return log == null || log.last().compareTo(applied) < 0 ? applied : log.last();
   }
 
-  /** What its state has applied; nothing if that cannot be read. */
+  /** What its state has applied, or what that is built from; nothing if there is neither. */
   public EntryId applied() {
-    return state == null ? EntryId.ZERO : state.applied();
+    if (rebuild != null) {
+      return rebuild.base();
+    }
+    StateReport said = state.said();
+    return said == null || state.problem() != null ? EntryId.ZERO : said.applied();
   }
 
   /** Whether it knows that its log lacks what it has promised to keep. */
@@ -121,29 +113,84 @@ public record NodeLook(
   /** All that is wrong, in words. A snapshot that is damaged is a copy, and not among it. */
   public List<String> problems() {
     List<String> all = new ArrayList<>(identity.problems());
+    if (identity.isUnused()) {
+      return all;
+    }
     if (log == null) {
       all.add(directory + ": there is no log");
     } else {
       all.addAll(log.damages());
     }
-    if (stateProblem != null) {
-      all.add(stateProblem);
+    String lost = stateProblem();
+    if (lost != null) {
+      all.add(lost);
     }
-    if (log != null && log.compacted().index() > applied().index()) {
+    String installing = identity.installing();
+    if (installing != null && !isSoundSnapshot(installing)) {
       all.add(
-          "the log begins after %s, but the state ends with %s"
-              .formatted(log.compacted(), applied()));
+          "the state was being replaced by snapshot "
+              + installing
+              + ", which is damaged or not there");
     }
     return all;
   }
 
-  /** Whether a node can start here and vote. */
+  /** What is wrong with the state, but for what the next start does first of all; or null. */
+  private @Nullable String stateProblem() {
+    return stateProblem(identity, log, state);
+  }
+
+  private static @Nullable String stateProblem(
+      DirectoryReport identity, @Nullable Log log, StateLook state) {
+    if (identity.isUnused() || identity.installing() != null) {
+      return null;
+    }
+    if (state.problem() != null
+        || log == null
+        || log.compacted().index() <= state.applied().index()) {
+      return state.problem();
+    }
+    return "the log begins after %s, but the state ends with %s"
+        .formatted(log.compacted(), state.applied());
+  }
+
+  private boolean isSoundSnapshot(String name) {
+    return snapshots.stream()
+        .anyMatch(each -> each.problem() == null && each.location().endsWith("/" + name));
+  }
+
+  /** Whether nothing at all is wrong, so that a node can start here and vote. */
   public boolean isSound() {
-    return problems().isEmpty() && !isRepairing() && !identity.isQuarantined();
+    return problems().isEmpty() && isTrusted();
+  }
+
+  /** Whether a node can start here and vote, since nothing is wrong but what it mends by itself. */
+  public boolean isSoundOnceRebuilt() {
+    return rebuild != null && problems().size() == 1 && isTrusted();
+  }
+
+  private boolean isTrusted() {
+    return !isRepairing() && !identity.isQuarantined() && !identity.isHalfRecovered();
+  }
+
+  /** Whether a start would not see that the state is damaged, and use it. */
+  public boolean isStateTakenForSound() {
+    return stateProblem() != null && state.condition() == Condition.DAMAGED_WITHIN;
   }
 
   /** Whether it remembers for whom it has voted, and who it is: without that it cannot return. */
   public boolean canReturn() {
-    return identity.problems().isEmpty() && log != null;
+    return identity.problems().isEmpty() && log != null && !identity.isHalfRecovered();
+  }
+
+  /** Whether a cluster can be founded on what is here: {@code kvorum recover} would do it. */
+  public boolean isRecoverable() {
+    return canReturn()
+        && log != null
+        && log.damages().isEmpty()
+        && (stateProblem() == null || rebuild != null)
+        && identity.installing() == null
+        && !identity.isUnused()
+        && !identity.isQuarantined();
   }
 }

@@ -1,6 +1,7 @@
 package io.kvorum.server.inspect;
 
 import io.kvorum.disk.Disk;
+import io.kvorum.disk.RealDisk;
 import io.kvorum.node.DirectoryReport;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
@@ -8,11 +9,14 @@ import io.kvorum.server.store.SnapshotAbout;
 import io.kvorum.snapshot.Manifest;
 import io.kvorum.snapshot.SnapshotFile;
 import io.kvorum.snapshot.SnapshotInspection;
+import io.kvorum.snapshot.StoredSnapshot;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot on disk, every byte of it compared with its manifest.
+ * A snapshot on disk, every byte of it compared with its manifest, and every row of the state in it
+ * read.
  *
  * @param about what its manifest says; null if there is none that can be read
  * @param problem what is wrong; null: nothing
@@ -56,7 +60,15 @@ public record SnapshotLook(String location, @Nullable About about, @Nullable Str
                 state(manifest),
                 manifest.bytes(),
                 manifest.files().stream().map(SnapshotLook::text).toList());
-    return new SnapshotLook(found.location(), about, found.problem());
+    return new SnapshotLook(found.location(), about, problem(found));
+  }
+
+  private static @Nullable String problem(SnapshotInspection found) {
+    if (found.problem() != null) {
+      return found.problem();
+    }
+    Disk snapshot = RealDisk.at(Path.of(found.location()));
+    return StateLook.problem(StoredSnapshot.open(snapshot).files());
   }
 
   private static String state(Manifest manifest) {

@@ -217,6 +217,12 @@ record StoreState(
     return in(tables).hash(rows);
   }
 
+  /** As {@link #hashIn}, null if they are of format 4. */
+  static @Nullable StateHash knownHashIn(TableReader tables) {
+    byte[] row = tables.get(Table.META, ROW_KEY);
+    return row != null && rows(row) == null ? null : hashIn(tables);
+  }
+
   /** The format of a row that this version reads. */
   private static short format(byte[] row) {
     short format = row.length < 2 ? 0 : ByteBuffer.wrap(row).getShort();

@@ -15,6 +15,11 @@ public interface TablesHome {
    */
   Tables open();
 
+  /** Whether {@link #open} would have to make tables, if that can be told. */
+  default boolean isEmpty() {
+    return false;
+  }
+
   /**
    * Durably replaces the tables by what {@link Tables#checkpoint} wrote; nothing old survives.
    * Tables that are open here are {@link Tables#retire retired} first.

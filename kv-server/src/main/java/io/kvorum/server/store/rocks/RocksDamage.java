@@ -30,10 +30,22 @@ public final class RocksDamage {
     this.marks = marks;
   }
 
-  /** Throws if the directory was found damaged before. */
+  /**
+   * Throws if the directory was found damaged before, or RocksDB would take what is there for
+   * nothing, and begin anew beside it.
+   */
   public static void check(RealDisk directory) {
     if (directory.exists(MARK)) {
       String found = new String(directory.read(MARK), UTF_8);
+      throw new CorruptTablesException(found, new IOException(found));
+    }
+    boolean isHeadless =
+        !directory.exists(TableFiles.CURRENT)
+            && directory.list().stream().anyMatch(name -> name.endsWith(TableFiles.TABLE));
+    if (isHeadless) {
+      String found =
+          "the store in %s: the file %s is missing, which names all others"
+              .formatted(directory.location(), TableFiles.CURRENT);
       throw new CorruptTablesException(found, new IOException(found));
     }
   }
@@ -51,7 +63,7 @@ public final class RocksDamage {
     // What it says of its own files carries the code; what wraps that, only the system's text.
     return message.contains("No space left on device")
         ? new DiskFullException(message, failed)
-        : new UncheckedIOException(failed);
+        : new UncheckedIOException(message, failed);
   }
 
   /** A file that is missing is damage, too: RocksDB names them all in one of them. */

@@ -56,6 +56,11 @@ public final class RocksHome implements TablesHome {
   }
 
   @Override
+  public boolean isEmpty() {
+    return !directory.exists(TableFiles.CURRENT);
+  }
+
+  @Override
   public void replace(Disk files) {
     if (!files.exists(TableFiles.CURRENT)) {
       throw new UncheckedIOException(

@@ -85,22 +85,6 @@ public final class RocksTables implements Tables {
     return open(directory, settings, RocksDB::openReadOnly, new RocksDamage(directory, false));
   }
 
-  /**
-   * Opens tables that nobody else has open, to read what was flushed, and changes nothing in the
-   * directory.
-   *
-   * @param scratch where RocksDB may write what it likes to
-   * @throws UncheckedIOException if that fails
-   */
-  public static RocksTables look(RealDisk directory, RealDisk scratch, RocksSettings settings) {
-    return open(
-        directory,
-        settings,
-        (options, path, wanted, found) ->
-            RocksDB.openAsSecondary(options, path, scratch.location(), wanted, found),
-        new RocksDamage(directory, false));
-  }
-
   private static RocksTables open(
       RealDisk directory, RocksSettings settings, Opening opening, RocksDamage damage) {
     Handles handles = new Handles();

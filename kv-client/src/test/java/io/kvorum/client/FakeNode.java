@@ -189,8 +189,7 @@ final class FakeNode {
       }
       answer.setError(refusal);
     } else if (leader != this
-        && !(answersStale
-            && frame.getRange().getConsistency() == Consistency.BOUNDED_STALENESS)) {
+        && !(answersStale && frame.getRange().getConsistency() == Consistency.BOUNDED_STALENESS)) {
       answer.setError(
           Error.newBuilder()
               .setKind(Error.Kind.UNAVAILABLE)

@@ -154,7 +154,9 @@ class WatchesTest {
     second.puts(1, 4);
     second.puts(1, 5);
     cluster.runMillis(10);
-    assertThat(told).extracting(WatchEvents::isFragment).containsExactly(false, true, true, false, false);
+    assertThat(told)
+        .extracting(WatchEvents::isFragment)
+        .containsExactly(false, true, true, false, false);
     assertThat(told.get(2).events()).hasSize(2);
     assertThat(told.get(2).events().get(0).previous()).contains(before);
     assertThat(told.get(3).events()).hasSize(2);
@@ -167,8 +169,7 @@ class WatchesTest {
   void aRevisionOfAnySizeComesInFragments() {
     int[] heardOf = new int[1];
     WatchOptions how = WatchOptions.DEFAULT.withFromRevision(3).withFragments();
-    Watch watch =
-        cluster.client().watch(KEY, how, told -> heardOf[0] += told.events().size());
+    Watch watch = cluster.client().watch(KEY, how, told -> heardOf[0] += told.events().size());
     cluster.runMillis(50);
     int pieces = ProtocolLimits.WATCH_REVISION_BYTES_MAX / (4 << 20) + 1;
     for (int i = 0; i < pieces; i++) {

@@ -110,6 +110,19 @@ class WatchesTest {
   }
 
   @Test
+  void progressIsToldNowAndThenToWhoeverWantsIt() {
+    Heard other = new Heard();
+    WatchOptions how = WatchOptions.DEFAULT.withProgress();
+    Watch told = cluster.client().watch(KEY, how, heard);
+    Watch untold = cluster.client().watch(KEY, other);
+    first.progress = 9;
+    cluster.runMillis(20_000);
+    assertThat(heard.progress).hasSizeBetween(2, 5).containsOnly(9L);
+    assertThat(other.progress).isEmpty();
+    assertThat(List.of(told, untold)).noneMatch(watch -> watch.ended().isDone());
+  }
+
+  @Test
   void whatWasNotWholeComesAgain() {
     Watch watch = watch(3);
     first.piece(10, 3);

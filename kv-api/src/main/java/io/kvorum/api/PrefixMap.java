@@ -112,7 +112,8 @@ record PrefixMap(Bytes prefix) {
   }
 
   private WatchEvents inner(WatchEvents events) {
-    return new WatchEvents(events.revision(), events.events().stream().map(this::inner).toList());
+    List<WatchEvent> inner = events.events().stream().map(this::inner).toList();
+    return new WatchEvents(events.revision(), inner, events.isFragment());
   }
 
   WatchListener inner(WatchListener listener) {

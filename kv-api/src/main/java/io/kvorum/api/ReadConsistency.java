@@ -19,6 +19,13 @@ public sealed interface ReadConsistency {
   ReadConsistency LEASE = new Lease();
 
   /**
+   * Whatever the member that is asked has applied, however old that is: the one level that needs
+   * neither a leader nor a majority, so it can be read from what a disaster has left. A client asks
+   * the leader if it finds one, else any member.
+   */
+  ReadConsistency STALE = new BoundedStaleness(Duration.ofNanos(Long.MAX_VALUE));
+
+  /**
    * The answer holds at least all that was acknowledged {@code bound} before the call. Any member
    * may give it, at once if it knows something so fresh. No two clocks are compared.
    *
@@ -37,7 +44,7 @@ public sealed interface ReadConsistency {
   /**
    * See {@link #boundedStaleness}.
    *
-   * @param bound not negative, at most 292 years
+   * @param bound not negative, at most {@link Long#MAX_VALUE} ns, 292 years: {@link #STALE}
    */
   record BoundedStaleness(Duration bound) implements ReadConsistency {
     public BoundedStaleness {

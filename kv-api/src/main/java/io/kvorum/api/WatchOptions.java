@@ -11,9 +11,16 @@ package io.kvorum.api;
  * @param deletes whether deletions are wanted
  * @param progress whether the listener is told, now and then, how far it has everything while
  *     nothing happens in its range
+ * @param fragments whether a revision that is too large for one message is delivered part by part,
+ *     as it comes; else it is put together first, and one of more than 64 MiB ends the watch
  */
 public record WatchOptions(
-    long fromRevision, boolean previous, boolean puts, boolean deletes, boolean progress) {
+    long fromRevision,
+    boolean previous,
+    boolean puts,
+    boolean deletes,
+    boolean progress,
+    boolean fragments) {
   /** Every event from now on, without what was held before. */
   public static final WatchOptions DEFAULT = new WatchOptions(0, false, true, true, false);
 
@@ -23,23 +30,34 @@ public record WatchOptions(
     }
   }
 
+  /** Of whole revisions only. */
+  public WatchOptions(
+      long fromRevision, boolean previous, boolean puts, boolean deletes, boolean progress) {
+    this(fromRevision, previous, puts, deletes, progress, false);
+  }
+
   public WatchOptions withFromRevision(long first) {
-    return new WatchOptions(first, previous, puts, deletes, progress);
+    return new WatchOptions(first, previous, puts, deletes, progress, fragments);
   }
 
   public WatchOptions withPrevious() {
-    return new WatchOptions(fromRevision, true, puts, deletes, progress);
+    return new WatchOptions(fromRevision, true, puts, deletes, progress, fragments);
   }
 
   public WatchOptions withoutPuts() {
-    return new WatchOptions(fromRevision, previous, false, deletes, progress);
+    return new WatchOptions(fromRevision, previous, false, deletes, progress, fragments);
   }
 
   public WatchOptions withoutDeletes() {
-    return new WatchOptions(fromRevision, previous, puts, false, progress);
+    return new WatchOptions(fromRevision, previous, puts, false, progress, fragments);
   }
 
   public WatchOptions withProgress() {
-    return new WatchOptions(fromRevision, previous, puts, deletes, true);
+    return new WatchOptions(fromRevision, previous, puts, deletes, true, fragments);
+  }
+
+  /** With large revisions in parts: see {@link WatchEvents#isFragment}. */
+  public WatchOptions withFragments() {
+    return new WatchOptions(fromRevision, previous, puts, deletes, progress, true);
   }
 }

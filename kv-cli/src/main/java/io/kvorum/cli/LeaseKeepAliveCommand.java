@@ -52,6 +52,8 @@ final class LeaseKeepAliveCommand extends ClientCommand {
     if (once) {
       return ExitCode.DONE;
     }
+    // It may stay the last line for long, and whoever reads it through a pipe waits for it.
+    out.flush();
     CompletableFuture<String> end = new CompletableFuture<>();
     KeptLease kept =
         connection.client().leases().keepAlive(lease, (gone, why) -> end.complete(why));

@@ -35,6 +35,14 @@ class LeaseCommandsTest {
     assertThat(kvorum.out()).isEqualTo("lease 32695410dcc0ca06 expired or revoked.\n");
   }
 
+  /** What it says is read at once: so it notices here that nobody does. */
+  @Test
+  void keepAliveSaysThatItHasBegunBeforeItWaits() {
+    assertThat(kvorum.run("lease", "grant", "60", "--id", "1")).isZero();
+    assertThat(kvorum.withReaderThatLeavesAfter(0).run("lease", "keep-alive", "1"))
+        .isEqualTo(ExitCode.OUTPUT_CLOSED);
+  }
+
   @Test
   void negativeIdsAreHexadecimalToo() {
     assertThat(kvorum.run("lease", "grant", "5", "--id", "ffffffffffffffff", "-o", "json"))

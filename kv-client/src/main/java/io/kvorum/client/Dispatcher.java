@@ -9,13 +9,11 @@ import io.kvorum.protocol.ErrorsWire;
 import io.kvorum.protocol.HelloResponse;
 import io.kvorum.protocol.ServerFrame;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -60,8 +58,8 @@ final class Dispatcher implements Numbering.Sender {
 
   private volatile SizeLimits limits = SizeLimits.DEFAULT;
 
-  /** In the order in which they are to be sent; whoever waits lets nobody overtake. */
-  private final TreeMap<Long, Call<?>> waiting = new TreeMap<>();
+  /** Whoever waits lets nobody overtake. */
+  private final WaitingCalls waiting = new WaitingCalls();
 
   private final Numbering numbering;
   private final Pause pause;
@@ -76,8 +74,6 @@ final class Dispatcher implements Numbering.Sender {
   private String clusterId;
   private String trouble = "no endpoint was tried yet";
   private long nextId;
-  private long nextOrder;
-  private long nextOwnOrder = Long.MIN_VALUE;
 
   /**
    * A dispatcher without connections; the first call makes it open one.
@@ -177,8 +173,7 @@ final class Dispatcher implements Numbering.Sender {
     }
     Endpoint pinned = call.pinned;
     if (pinned == null) {
-      call.order = call.isOwn ? nextOwnOrder++ : nextOrder++;
-      await(call);
+      waiting.accept(call);
       return;
     }
     Link link = linkTo(pinned);
@@ -187,11 +182,6 @@ final class Dispatcher implements Numbering.Sender {
     } else {
       link.keep(call);
     }
-  }
-
-  /** It is to be sent, for the first time or again: before all that came after it. */
-  private void await(Call<?> call) {
-    waiting.put(call.order, call);
   }
 
   private Link linkTo(Endpoint endpoint) {
@@ -216,17 +206,17 @@ final class Dispatcher implements Numbering.Sender {
       return;
     }
     while (!pause.isOn() && !waiting.isEmpty() && link.isWritable()) {
-      Call<?> call = waiting.firstEntry().getValue();
+      Call<?> call = waiting.first();
       KvException rejected = limits.check(call.request);
       if (rejected != null) {
-        waiting.pollFirstEntry();
+        waiting.remove(call);
         finish(call, call.givenUp(rejected));
       } else if (call.future.isDone()) {
         // Its caller cancelled it before it was sent: nobody wants it executed any more.
-        waiting.pollFirstEntry();
+        waiting.remove(call);
         finish(call, closed());
       } else if (numbering.maySend(call, link)) {
-        waiting.pollFirstEntry();
+        waiting.remove(call);
         link.send(call);
       } else {
         return;
@@ -320,7 +310,7 @@ final class Dispatcher implements Numbering.Sender {
     for (Call<?> call : link.takeSent()) {
       if (call.session != null) {
         call.mayBeExecuted = true;
-        await(call);
+        waiting.add(call);
       } else if (call.request.isWrite()) {
         finish(
             call,
@@ -328,7 +318,7 @@ final class Dispatcher implements Numbering.Sender {
       } else if (call.pinned != null) {
         finish(call, new KvException.Unavailable(trouble));
       } else {
-        await(call);
+        waiting.add(call);
       }
     }
     pump();
@@ -351,7 +341,7 @@ final class Dispatcher implements Numbering.Sender {
     if (frame.getBodyCase() == ServerFrame.BodyCase.ERROR) {
       failed(link, call, frame.getError());
     } else {
-      if (call.pinned == null) {
+      if (link == active && call.pinned == null) {
         routes.succeeded(link.endpoint);
         pause.succeeded();
       }
@@ -387,7 +377,7 @@ final class Dispatcher implements Numbering.Sender {
     }
     call.mayBeExecuted |= !harmless;
     call.refusal = why;
-    await(call);
+    waiting.add(call);
     if (leads) {
       pause.begin(why instanceof KvException.Overloaded busy ? busy.retryAfter() : Duration.ZERO);
     } else {
@@ -408,7 +398,7 @@ final class Dispatcher implements Numbering.Sender {
       } else {
         // Sent once, and this is the answer. It begins anew in the next session.
         call.session = null;
-        await(call);
+        waiting.add(call);
       }
     }
     pump();
@@ -421,6 +411,8 @@ final class Dispatcher implements Numbering.Sender {
     if (leader != null && !leader.equals(link.endpoint)) {
       routes.leader(leader);
     }
+    // What may be stale need not wait until somebody leads.
+    waiting.takeStale().forEach(link::send);
     retire(link);
   }
 
@@ -448,7 +440,7 @@ final class Dispatcher implements Numbering.Sender {
       }
       Link link = call.link;
       boolean sent = link != null && link.release(call);
-      waiting.remove(call.order, call);
+      waiting.remove(call);
       finish(call, call.timedOut(sent, trouble));
       if (link != null) {
         retire(link);
@@ -458,9 +450,7 @@ final class Dispatcher implements Numbering.Sender {
   }
 
   private void giveUpWaiting(KvException why) {
-    List<Call<?>> hopeless = new ArrayList<>(waiting.values());
-    waiting.clear();
-    hopeless.forEach(call -> finish(call, call.givenUp(why)));
+    waiting.takeAll().forEach(call -> finish(call, call.givenUp(why)));
   }
 
   /** Ends a call that was accepted and is in no other list any more. */

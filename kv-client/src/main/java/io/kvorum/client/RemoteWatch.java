@@ -77,6 +77,14 @@ final class RemoteWatch implements Watch, EndsWithClient {
   private final Pieces pieces = new Pieces();
   private int epoch;
 
+  /**
+   * Of fragments: how many events behind {@link #next} the listener is told of, and how many of
+   * these will come again on the present link.
+   */
+  private int fragmentEvents;
+
+  private int repeatedEvents;
+
   /** Guards what follows. */
   private final Object lock = new Object();
 
@@ -148,6 +156,7 @@ final class RemoteWatch implements Watch, EndsWithClient {
     isCreated = false;
     epoch++;
     pieces.clear();
+    repeatedEvents = fragmentEvents;
   }
 
   /** Its link is gone. What had not arrived whole is forgotten; it will come again. */
@@ -170,20 +179,42 @@ final class RemoteWatch implements Watch, EndsWithClient {
    * Events have arrived.
    *
    * @param bytes of the message
-   * @return how many bytes may come in their place at once: those of a piece of a revision, which
-   *     waits here and not for the listener
+   * @return how many bytes may come in their place at once: those of a piece of a revision of which
+   *     nothing waits for the listener, but what there is waits here
    * @throws KvException.Rejected if the revision is too large to be put together
    * @throws IllegalArgumentException if they make no sense
    */
   long arrived(WatchEventsResponse response, int bytes) {
     pieces.add(response.getEventsList(), bytes);
     if (response.getFragment()) {
-      return bytes;
+      return options.fragments() ? fragment(response.getRevision(), bytes) : bytes;
     }
     next = response.getRevision() + 1;
-    WatchEvents whole = new WatchEvents(response.getRevision(), pieces.take());
+    WatchEvents whole = new WatchEvents(response.getRevision(), news(pieces.take()));
+    fragmentEvents = 0;
+    repeatedEvents = 0;
     offer(new Signal.Events(whole, bytes, epoch));
     return 0;
+  }
+
+  /**
+   * A piece of a revision goes to the listener, but for its last event, of which more may follow.
+   */
+  private long fragment(long revision, int bytes) {
+    List<WatchEvent> news = news(pieces.takeAllButTheLast());
+    if (news.isEmpty()) {
+      return bytes;
+    }
+    fragmentEvents += news.size();
+    offer(new Signal.Events(new WatchEvents(revision, news, true), bytes, epoch));
+    return 0;
+  }
+
+  /** Without those that the listener was told of before the watch went on here. */
+  private List<WatchEvent> news(List<WatchEvent> arrived) {
+    int known = Math.min(repeatedEvents, arrived.size());
+    repeatedEvents -= known;
+    return arrived.subList(known, arrived.size());
   }
 
   /**
@@ -344,6 +375,15 @@ final class RemoteWatch implements Watch, EndsWithClient {
       List<WatchEvent> whole = events;
       clear();
       return whole;
+    }
+
+    /** The last one stays: a piece that consists of what was before it may follow. */
+    List<WatchEvent> takeAllButTheLast() {
+      List<WatchEvent> all = take();
+      if (!all.isEmpty()) {
+        events.add(all.remove(all.size() - 1));
+      }
+      return all;
     }
 
     void clear() {

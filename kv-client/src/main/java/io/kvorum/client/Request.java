@@ -2,7 +2,10 @@ package io.kvorum.client;
 
 import com.google.protobuf.Message;
 import io.kvorum.api.IdempotencyKey;
+import io.kvorum.protocol.Consistency;
+import io.kvorum.protocol.RangeRequest;
 import io.kvorum.protocol.ServerFrame;
+import io.kvorum.protocol.TxnRequest;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -49,6 +52,17 @@ record Request<T>(
   /** Whether executing it twice could differ from executing it once. */
   boolean isWrite() {
     return effect != Effect.NONE;
+  }
+
+  /**
+   * Whether a member may answer it that does not lead. Not if it names a revision, which such a
+   * member may not have come to.
+   */
+  boolean mayBeStale() {
+    if (body instanceof RangeRequest range) {
+      return range.getConsistency() == Consistency.BOUNDED_STALENESS && range.getRevision() == 0;
+    }
+    return body instanceof TxnRequest txn && txn.getConsistency() == Consistency.BOUNDED_STALENESS;
   }
 
   Request<T> withIdempotencyKey(Optional<IdempotencyKey> key) {

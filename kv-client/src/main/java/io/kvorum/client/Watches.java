@@ -216,6 +216,7 @@ final class Watches {
       return;
     }
     watches.add(watch);
+    watch.toldNanos = loop.nanoTime();
     WatchLink open = link;
     if (open != null && open.isReady()) {
       create(watch, open);

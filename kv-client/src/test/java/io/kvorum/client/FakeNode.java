@@ -2,6 +2,7 @@ package io.kvorum.client;
 
 import io.kvorum.client.FakeNetwork.FakeConnection;
 import io.kvorum.protocol.ClientFrame;
+import io.kvorum.protocol.Consistency;
 import io.kvorum.protocol.Error;
 import io.kvorum.protocol.HelloResponse;
 import io.kvorum.protocol.Leader;
@@ -56,6 +57,9 @@ final class FakeNode {
 
   /** Whether it says where the leader listens. */
   boolean knowsLeaderEndpoint = true;
+
+  /** Answers what may be stale though it does not lead. */
+  boolean answersStale;
 
   /** Errors for the next requests, one each. */
   final Deque<Error> refusals = new ArrayDeque<>();
@@ -184,7 +188,8 @@ final class FakeNode {
         store.execute(frame, ServerFrame.newBuilder());
       }
       answer.setError(refusal);
-    } else if (leader != this) {
+    } else if (leader != this
+        && !(answersStale && frame.getRange().getConsistency() == Consistency.BOUNDED_STALENESS)) {
       answer.setError(
           Error.newBuilder()
               .setKind(Error.Kind.UNAVAILABLE)

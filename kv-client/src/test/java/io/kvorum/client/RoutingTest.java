@@ -3,8 +3,11 @@ package io.kvorum.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.api.Bytes;
+import io.kvorum.api.GetOptions;
+import io.kvorum.api.GetResult;
 import io.kvorum.api.KvException;
 import io.kvorum.api.PutResult;
+import io.kvorum.api.ReadConsistency;
 import io.kvorum.protocol.Error;
 import java.time.Duration;
 import java.util.List;
@@ -78,6 +81,42 @@ class RoutingTest {
     Duration elected = cluster.loop.elapsed();
     cluster.await(put);
     assertThat(cluster.loop.elapsed().minus(elected)).isLessThan(Duration.ofMillis(700));
+  }
+
+  /** The one read that needs nobody to lead; the others wait all the same. */
+  @Test
+  void whatMayBeStaleIsAnsweredByAnyMemberWhileNobodyLeads() {
+    cluster.await(cluster.put("a"));
+    cluster.n1.kill();
+    cluster.lead(null);
+    cluster.nodes.forEach(node -> node.answersStale = true);
+    GetOptions stale = GetOptions.DEFAULT.withConsistency(ReadConsistency.STALE);
+    Duration before = cluster.loop.elapsed();
+    CompletableFuture<GetResult> linearizable = cluster.client().get(FakeCluster.KEY);
+    CompletableFuture<GetResult> past =
+        cluster.client().get(FakeCluster.KEY, stale.withRevision(2));
+    GetResult read = cluster.await(cluster.client().get(FakeCluster.KEY, stale));
+    assertThat(read.value()).contains(Bytes.utf8("a"));
+    assertThat(cluster.loop.elapsed().minus(before)).isLessThan(Duration.ofMillis(200));
+    cluster.runMillis(1_000);
+    assertThat(linearizable).isNotDone();
+    assertThat(past).as("who does not lead may not have come so far").isNotDone();
+    assertThat(cluster.n2.requests() + cluster.n3.requests()).isEqualTo(1);
+  }
+
+  /** A member that cannot answer is no reason to ask it again and again. */
+  @Test
+  void whatIsTooStaleWaitsForALeader() {
+    cluster.lead(null);
+    CompletableFuture<GetResult> read =
+        cluster
+            .client()
+            .get(FakeCluster.KEY, GetOptions.DEFAULT.withConsistency(ReadConsistency.STALE));
+    cluster.runMillis(2_000);
+    assertThat(read).isNotDone();
+    assertThat(cluster.attempts()).isBetween(3L, 40L);
+    cluster.lead(cluster.n2);
+    cluster.await(read);
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.kvorum.protocol.WatchCreatedResponse;
 import io.kvorum.protocol.WatchEventsResponse;
 import io.kvorum.protocol.WatchProgressResponse;
 import io.kvorum.protocol.WatchWire;
+import io.kvorum.protocol.Wire;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -78,8 +79,20 @@ final class WatchServer {
   }
 
   /** A piece of a revision. */
-  int piece(int valueBytes, long revision) {
-    return events(valueBytes, true, revision);
+  int piece(int valueBytes, long... revisions) {
+    return events(valueBytes, true, revisions);
+  }
+
+  /** A piece that is what the event before it has replaced. */
+  void previousAlone(KeyValue before) {
+    connection.reply(
+        ServerFrame.newBuilder()
+            .setId(id)
+            .setWatchEvents(
+                WatchEventsResponse.newBuilder()
+                    .setFragment(true)
+                    .addEvents(WatchWire.previousAlone(Wire.toProto(before))))
+            .build());
   }
 
   private int events(int valueBytes, boolean isPiece, long... revisions) {

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.api.Bytes;
 import io.kvorum.api.KeyRange;
+import io.kvorum.api.KeyValue;
 import io.kvorum.api.KvException;
 import io.kvorum.api.Watch;
 import io.kvorum.api.WatchEnd;
+import io.kvorum.api.WatchEvent;
 import io.kvorum.api.WatchEvents;
 import io.kvorum.api.WatchListener;
 import io.kvorum.api.WatchOptions;
@@ -108,6 +110,19 @@ class WatchesTest {
   }
 
   @Test
+  void progressIsToldNowAndThenToWhoeverWantsIt() {
+    Heard other = new Heard();
+    WatchOptions how = WatchOptions.DEFAULT.withProgress();
+    Watch told = cluster.client().watch(KEY, how, heard);
+    Watch untold = cluster.client().watch(KEY, other);
+    first.progress = 9;
+    cluster.runMillis(20_000);
+    assertThat(heard.progress).hasSizeBetween(2, 5).containsOnly(9L);
+    assertThat(other.progress).isEmpty();
+    assertThat(List.of(told, untold)).noneMatch(watch -> watch.ended().isDone());
+  }
+
+  @Test
   void whatWasNotWholeComesAgain() {
     Watch watch = watch(3);
     first.piece(10, 3);
@@ -122,6 +137,64 @@ class WatchesTest {
     watch.close();
     cluster.runMillis(10);
     assertThat(heard.ends).containsExactly(new WatchEnd.Closed());
+  }
+
+  /** Parts come as they arrive, each event once, whatever happens to the connection between. */
+  @Test
+  void whoAsksForFragmentsHearsOfARevisionInParts() {
+    List<WatchEvents> told = new ArrayList<>();
+    WatchOptions how = WatchOptions.DEFAULT.withFromRevision(3).withPrevious().withFragments();
+    Watch watch = cluster.client().watch(KEY, how, told::add);
+    cluster.runMillis(50);
+    first.puts(10, 3);
+    first.piece(1, 4, 4, 4);
+    cluster.runMillis(10);
+    assertThat(told).hasSize(2);
+    assertThat(told.get(0).isFragment()).isFalse();
+    assertThat(told.get(1).isFragment()).isTrue();
+    assertThat(told.get(1).revision()).isEqualTo(4);
+    assertThat(told.get(1).events()).as("what was before the last may follow").hasSize(2);
+    cluster.n1.kill();
+    cluster.runMillis(100);
+    assertThat(second.lastCreate().getStartRevision()).isEqualTo(4);
+    second.piece(1, 4);
+    second.piece(1, 4, 4);
+    cluster.runMillis(10);
+    assertThat(told).as("all of it was told of before").hasSize(2);
+    KeyValue before = new KeyValue(FakeCluster.KEY, Bytes.utf8("before"), 2, 3, 2, 0);
+    second.previousAlone(before);
+    second.piece(1, 4, 4);
+    second.puts(1, 4);
+    second.puts(1, 5);
+    cluster.runMillis(10);
+    assertThat(told)
+        .extracting(WatchEvents::isFragment)
+        .containsExactly(false, true, true, false, false);
+    assertThat(told.get(2).events()).hasSize(2);
+    assertThat(told.get(2).events().get(0).previous()).contains(before);
+    assertThat(told.get(3).events()).hasSize(2);
+    assertThat(told.get(4).events()).extracting(WatchEvent::revision).containsExactly(5L);
+    assertThat(watch.ended()).isNotDone();
+  }
+
+  /** FAULTS F121: what is not put together has no limit. */
+  @Test
+  void aRevisionOfAnySizeComesInFragments() {
+    int[] heardOf = new int[1];
+    WatchOptions how = WatchOptions.DEFAULT.withFromRevision(3).withFragments();
+    Watch watch = cluster.client().watch(KEY, how, told -> heardOf[0] += told.events().size());
+    cluster.runMillis(50);
+    int pieces = ProtocolLimits.WATCH_REVISION_BYTES_MAX / (4 << 20) + 1;
+    for (int i = 0; i < pieces; i++) {
+      first.piece(4 << 20, 3);
+      cluster.runMillis(5);
+    }
+    assertThat(heardOf[0]).isEqualTo(pieces - 1);
+    assertThat(first.credit).as("all that came may come again").isGreaterThan((pieces - 2L) << 22);
+    first.puts(1, 3);
+    cluster.runMillis(5);
+    assertThat(heardOf[0]).isEqualTo(pieces + 1);
+    assertThat(watch.ended()).isNotDone();
   }
 
   /** FAULTS F120: one end, with the compact revision; nobody tries on. */

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -165,6 +166,33 @@ class KvNodeWatchTest {
       watch.close();
       assertThat(watch.ended().join()).isEqualTo(new WatchEnd.Closed());
       assertThat(heard.ends()).hasSize(1);
+    }
+  }
+
+  /** Whole revisions are never split, unless that is asked for. */
+  @Test
+  void aLargeRevisionIsDeliveredWholeOrInTheFragmentsThatWereAskedFor() {
+    try (KvNode node = alone()) {
+      List<WatchEvents> whole = new CopyOnWriteArrayList<>();
+      List<WatchEvents> parts = new CopyOnWriteArrayList<>();
+      WatchOptions fromNow = WatchOptions.DEFAULT;
+      node.watch(KeyRange.all(), fromNow, whole::add).started().join();
+      node.watch(KeyRange.all(), fromNow.withFragments(), parts::add).started().join();
+      Bytes value = bytes("v".repeat(700_000));
+      Op[] ops =
+          IntStream.range(0, 5).mapToObj(i -> Op.put(bytes("k" + i), value)).toArray(Op[]::new);
+      node.blocking().txn(Txn.of(ops));
+      Await.until("the whole", LIMIT, () -> !whole.isEmpty());
+      Await.until(
+          "the last part",
+          LIMIT,
+          () -> !parts.isEmpty() && !parts.get(parts.size() - 1).isFragment());
+      assertThat(whole).hasSize(1);
+      assertThat(whole.get(0).events()).hasSize(5);
+      assertThat(parts).hasSizeGreaterThan(2).allMatch(part -> part.revision() == 2);
+      assertThat(parts.subList(0, parts.size() - 1)).allMatch(WatchEvents::isFragment);
+      assertThat(parts.stream().flatMap(part -> part.events().stream()).toList())
+          .isEqualTo(whole.get(0).events());
     }
   }
 

@@ -27,11 +27,15 @@ final class Freshness {
     }
   }
 
-  /** Whether a state at {@link #index} holds all that was committed that long ago. */
+  /**
+   * Whether a state at {@link #index} holds all that was committed that long ago. Any state holds
+   * what was committed {@link Long#MAX_VALUE} ago.
+   */
   boolean isWithin(long boundNanos) {
-    return isKnown && time.nanos() - sinceNanos <= boundNanos;
+    return boundNanos == Long.MAX_VALUE || (isKnown && time.nanos() - sinceNanos <= boundNanos);
   }
 
+  /** 0: nothing is known. */
   long index() {
     return index;
   }

@@ -20,7 +20,8 @@ public sealed interface ReadMode {
   /**
    * On any member: the answer holds all that was committed up to {@code boundNanos} before the read
    * was asked for, by this node's monotonic clock alone. Answered at once if something so fresh is
-   * known, else as {@link #FOLLOWER}.
+   * known, else as {@link #FOLLOWER}. With {@link Long#MAX_VALUE} always at once, from whatever was
+   * applied here, also by a node that knows no leader.
    */
   static ReadMode stale(long boundNanos) {
     return new Stale(boundNanos);

@@ -89,6 +89,16 @@ class StalenessTest {
     assertThat(leased.node("n1").reads).hasSize(1);
   }
 
+  /** Without a bound nothing has to be known and nobody asked: also right after the start. */
+  @Test
+  void withoutABoundAnyNodeAnswersFromWhatItHas() {
+    TestCluster cluster = TestCluster.of(3);
+    assertThat(cluster.read("n2", 1, ReadMode.stale(Long.MAX_VALUE - 1))).isFalse();
+    assertThat(cluster.read("n2", 2, ReadMode.stale(Long.MAX_VALUE))).isTrue();
+    assertThat(cluster.node("n2").reads).containsExactly(new Ready.ReadState(2, 0));
+    assertThat(cluster.sent).isEmpty();
+  }
+
   /** A cut-off follower never says more than it knows. */
   @Test
   void isolatedFollowerStopsAnsweringWhenTheBoundIsOver() {

@@ -13,7 +13,9 @@ import io.kvorum.api.KvClient;
 import io.kvorum.api.KvException;
 import io.kvorum.api.Op;
 import io.kvorum.api.RangeOptions;
+import io.kvorum.api.ReadConsistency;
 import io.kvorum.api.Txn;
+import io.kvorum.api.TxnOptions;
 import io.kvorum.simulator.check.Checker;
 import io.kvorum.simulator.check.Violation;
 import io.kvorum.simulator.trace.SimEvent;
@@ -214,6 +216,31 @@ class SimClusterTest {
           .isInstanceOf(KvException.Unavailable.class);
       cluster.faults().healAll();
       assertThat(cluster.client().blocking().get(KEY).value()).isEmpty();
+    }
+  }
+
+  /** The one level of consistency that needs no majority, nor a leader. */
+  @Test
+  void whatMayBeStaleIsReadFromTheOneThatIsLeft() {
+    try (SimCluster cluster = SimCluster.start(12, 3)) {
+      BlockingKvClient kv = cluster.client().blocking();
+      kv.put(KEY, VALUE);
+      cluster.run(SECOND);
+      String left = others(cluster, cluster.awaitLeader()).get(0);
+      others(cluster, left).forEach(cluster.faults()::losePower);
+      cluster.run(SECOND.multipliedBy(10));
+      GetOptions stale = GetOptions.DEFAULT.withConsistency(ReadConsistency.STALE);
+      RangeOptions staleRange = RangeOptions.DEFAULT.withConsistency(ReadConsistency.STALE);
+      TxnOptions staleTxn = TxnOptions.DEFAULT.withConsistency(ReadConsistency.STALE);
+      assertThat(kv.get(KEY, stale).value()).contains(VALUE);
+      assertThat(kv.range(KeyRange.all(), staleRange).count()).isEqualTo(1);
+      assertThat(kv.txn(Txn.of(Op.get(KEY)), staleTxn).results()).hasSize(1);
+      assertThatThrownBy(() -> kv.get(KEY)).isInstanceOf(KvException.Unavailable.class);
+
+      // What it had not written down is gone until somebody leads; it answers all the same.
+      cluster.faults().kill(left);
+      cluster.faults().restart(left);
+      assertThat(kv.get(KEY, stale).header().revision()).isBetween(1L, 2L);
     }
   }
 

@@ -17,7 +17,9 @@ import java.util.concurrent.CompletableFuture;
  * down.
  *
  * <p><b>Guarantees.</b> Who comes while it is down goes on only after it was lifted, and does go on
- * then, also if it is lowered again at once. On a lease, it is lifted when its owner is lost.
+ * then, also if it is lowered again at once. Who is paused, or cut off from the cluster, meanwhile
+ * goes on when that is over. On a lease, it is lifted when its owner is lost: one that is paused or
+ * cut off for longer than its TTL no longer holds anybody back.
  *
  * <p><b>Not guaranteed:</b> that it is still lifted when those who waited go on.
  */

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Guarantees.</b> The value never goes back to an older one, and is the newest as soon as
  * this process hears of it. What cannot be decoded changes nothing: the last good value stays, and
- * the listener is told what is wrong. While the cluster cannot be reached the last known value
- * stays.
+ * the listener is told what is wrong. While the cluster cannot be reached, or this process is
+ * paused, the last known value stays; then the newest one follows, also where compaction has
+ * removed what was between.
  *
  * <p><b>Not guaranteed:</b> that all processes use a value at the same time, or that a listener is
  * told of each value: of those that come while it is busy it is told the newest.

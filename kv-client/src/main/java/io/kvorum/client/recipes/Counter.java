@@ -14,7 +14,8 @@ import java.util.concurrent.CompletableFuture;
  * exist counts as 0.
  *
  * <p><b>Guarantees.</b> Each operation is linearizable, and additions do not contend: each is one
- * transaction, whatever others do.
+ * transaction, whatever others do. Nothing is held between two operations, so pauses and partitions
+ * cost time, and the answers of those that were under way.
  *
  * <p><b>Not guaranteed:</b> that an addition whose answer was lost was not made. It fails with
  * {@link io.kvorum.api.KvException.OutcomeUnknown}, and is never made twice; who needs to know adds

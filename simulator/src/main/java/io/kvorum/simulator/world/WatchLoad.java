@@ -110,8 +110,9 @@ final class WatchLoad {
             default -> 1 + random.nextLong(newest);
           };
       int filter = random.nextInt(6);
-      return new WatchOptions(
-          from, random.nextBoolean(), filter != 0, filter != 1, random.nextBoolean());
+      boolean previous = random.nextBoolean();
+      boolean progress = random.nextBoolean();
+      return new WatchOptions(from, previous, filter != 0, filter != 1, progress, filter == 2);
     }
   }
 
@@ -121,6 +122,7 @@ final class WatchLoad {
     private final int number = ++opened;
     private final Watch watch;
     private final long from;
+    private final List<KeyChange> fragments = new ArrayList<>();
     private long through;
     private boolean isClosed;
     private boolean isOver;
@@ -164,12 +166,15 @@ final class WatchLoad {
       journal.tell(new SimEvent.Watched(journal.now(), client.number(), number, signal));
     }
 
+    /** Puts together what comes in fragments: nothing of a revision is missing or comes twice. */
     @Override
     public void events(WatchEvents events) {
-      through = events.revision();
-      tell(
-          new WatchSignal.Heard(
-              events.revision(), events.events().stream().map(KeyChange::of).toList()));
+      events.events().stream().map(KeyChange::of).forEach(fragments::add);
+      if (!events.isFragment()) {
+        through = events.revision();
+        tell(new WatchSignal.Heard(events.revision(), List.copyOf(fragments)));
+        fragments.clear();
+      }
     }
 
     @Override

@@ -167,7 +167,18 @@ final class StatusReport {
               + " and does not vote until it has all of it again");
     }
     SnapshotStatus snapshots = node.snapshots();
-    SnapshotStatus.ArchiveFailure failure = snapshots == null ? null : snapshots.archiveFailure();
+    if (snapshots != null) {
+      addProblems(snapshots, all);
+    }
+    full(space).ifPresent(all::add);
+    return all.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", all));
+  }
+
+  private static void addProblems(SnapshotStatus snapshots, List<String> all) {
+    if (snapshots.takeFailure() != null) {
+      all.add("it can take no snapshot, and keeps its log: " + snapshots.takeFailure());
+    }
+    SnapshotStatus.ArchiveFailure failure = snapshots.archiveFailure();
     if (failure != null) {
       all.add(
           String.format(
@@ -177,8 +188,6 @@ final class StatusReport {
               failure.why(),
               failure.keptBytes() >> 20));
     }
-    full(space).ifPresent(all::add);
-    return all.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", all));
   }
 
   private Optional<String> problem(Node node) {

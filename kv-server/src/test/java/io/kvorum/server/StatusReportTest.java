@@ -62,7 +62,7 @@ class StatusReportTest {
             false,
             new TreeMap<>());
     SnapshotStatus snapshots =
-        new SnapshotStatus(EntryId.ZERO, 0, 1, false, false, null, failure, new TreeSet<>());
+        new SnapshotStatus(EntryId.ZERO, 0, 1, false, null, false, null, failure, new TreeSet<>());
     return new StatusReport(config, roster, new Standing(roster, why -> {}))
         .of(
             new StatusReport.Node(

@@ -486,6 +486,7 @@ final class NodeSnapshots<R> {
         last == null ? 0 : last.bytes(),
         log.sizeBytes(),
         taker.isTaking(),
+        taker.failure(),
         install.isInstalling(),
         receiver.receiving(),
         archiver == null ? null : archiver.failure(toldIndex),

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param newestBytes of all its files
  * @param logBytes how much disk the log takes
  * @param taking whether one is being taken
+ * @param takeFailure why the last attempt to take one failed; null if it did not
  * @param installing whether one is being installed
  * @param receiving the one that is arriving; null if none is
  * @param archiveFailure why the log is not archived; null if it is, or nobody wants it to be
@@ -22,6 +23,7 @@ public record SnapshotStatus(
     long newestBytes,
     long logBytes,
     boolean taking,
+    @Nullable String takeFailure,
     boolean installing,
     @Nullable Receiving receiving,
     @Nullable ArchiveFailure archiveFailure,

@@ -42,6 +42,7 @@ final class SnapshotTaker<R> {
   private EntryId applied;
   private long lastNanos;
   private long pausedUntilNanos;
+  private @Nullable String failure;
   private boolean isTaking;
 
   /**
@@ -84,6 +85,11 @@ final class SnapshotTaker<R> {
     return isTaking || !waiting.isEmpty();
   }
 
+  /** Why the last attempt failed; null if it did not, or the state has been replaced since. */
+  @Nullable String failure() {
+    return failure;
+  }
+
   /** Entries were applied. */
   void applied(List<Entry> entries) {
     for (Entry entry : entries) {
@@ -95,6 +101,7 @@ final class SnapshotTaker<R> {
   /** The state was replaced by this snapshot, which is as good as one that was taken. */
   void installed(EntryId last) {
     applied = last;
+    failure = null;
     begunAnew();
   }
 
@@ -166,6 +173,7 @@ final class SnapshotTaker<R> {
 
   private void ended(@Nullable Manifest manifest) {
     isTaking = false;
+    failure = null;
     if (manifest == null) {
       fail(asked, new IllegalStateException("there is nothing to take a snapshot of yet"));
       return;
@@ -175,13 +183,14 @@ final class SnapshotTaker<R> {
     asked.forEach(each -> each.complete(manifest));
   }
 
-  private void failed(RuntimeException failure) {
+  private void failed(RuntimeException why) {
     isTaking = false;
+    failure = String.valueOf(why.getMessage());
     pausedUntilNanos = clock.nanoTime() + PAUSE_NANOS;
     // Else, with bytes counted from now on, the next attempt would wait for as many again.
     bytesSince = Math.max(bytesSince, config.logBytes());
-    LOG.warn("a snapshot could not be taken, the log is kept: {}", failure.toString());
-    fail(asked, failure);
+    LOG.warn("a snapshot could not be taken, the log is kept: {}", why.toString());
+    fail(asked, why);
   }
 
   /** Nothing will be taken any more. */

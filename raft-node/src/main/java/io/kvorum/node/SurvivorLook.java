@@ -129,7 +129,7 @@ record SurvivorLook(
     if (rebuild == null) {
       throw new DataDirectoryException(
           ("%s: the state is of no use: %s. It cannot be built anew: left are %s of the log, and"
-               + " %s. %s")
+                  + " %s. %s")
               .formatted(
                   disk.location(),
                   problem,

@@ -12,12 +12,27 @@ import java.io.UncheckedIOException;
 record OpenTables(
     Tables tables, Overlay overlay, Versions versions, Compaction compaction, StoreState found) {
   /**
-   * Looks at every row of a checkpoint of these tables. On any thread.
+   * Looks at every row of a checkpoint of these tables, the history too. On any thread.
    *
+   * @throws CorruptTablesException if its files are damaged; they are these tables' own files, and
+   *     these are condemned
    * @throws UncheckedIOException if it does not hold what was written into the tables, now or once
    *     before
    */
   void checkRows(TableSnapshot held) {
+    try {
+      StateSummary.readHistory(held);
+      checkHash(held);
+    } catch (CorruptTablesException damaged) {
+      tables.condemn(damaged);
+      throw new CorruptTablesException(
+          damaged.getMessage()
+              + ". Restart the node: it builds its state anew from its snapshots and its log",
+          new IOException(damaged));
+    }
+  }
+
+  private void checkHash(TableSnapshot held) {
     StateHash reckoned = StoreState.hashIn(held);
     StateHash rows = StoreState.in(held).hash(RowSum.of(held));
     if (!rows.equals(reckoned)) {

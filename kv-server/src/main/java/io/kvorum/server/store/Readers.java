@@ -35,13 +35,20 @@ public final class Readers {
    * @throws IllegalStateException if closed; a {@link StateReplacedException} if retired
    */
   public void enter() {
+    if (!tryEnter()) {
+      throw closed();
+    }
+  }
+
+  /** As {@link #enter()}, unless it is closed; says whether. */
+  public boolean tryEnter() {
     while (true) {
       long inside = state.get();
       if ((inside & CLOSED) != 0) {
-        throw closed();
+        return false;
       }
       if (state.compareAndSet(inside, inside + 1)) {
-        return;
+        return true;
       }
     }
   }

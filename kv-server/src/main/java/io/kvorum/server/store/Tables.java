@@ -49,6 +49,13 @@ public interface Tables extends TableReader, AutoCloseable {
   void checkpoint(Disk target);
 
   /**
+   * Somebody has found damage in files that these tables share with a checkpoint: whoever opens
+   * them next is told so, and nothing else happens. Any thread; after the end of these tables it
+   * does nothing. On the heap there are no files.
+   */
+  default void condemn(CorruptTablesException found) {}
+
+  /**
    * Waits for readers, for a bounded time, and gives resources back. Makes nothing durable. Later
    * calls of anything but close and abandon throw {@link IllegalStateException}.
    *

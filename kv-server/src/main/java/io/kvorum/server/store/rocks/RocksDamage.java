@@ -74,7 +74,8 @@ public final class RocksDamage {
             || String.valueOf(cause.getMessage()).contains("No such file or directory"));
   }
 
-  private void mark(String message, CorruptTablesException damaged) {
+  /** Notes it for whoever opens the directory next. */
+  void mark(String message, CorruptTablesException damaged) {
     if (!marks) {
       return;
     }

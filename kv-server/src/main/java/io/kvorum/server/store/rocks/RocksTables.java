@@ -2,6 +2,7 @@ package io.kvorum.server.store.rocks;
 
 import io.kvorum.disk.Disk;
 import io.kvorum.disk.RealDisk;
+import io.kvorum.server.store.CorruptTablesException;
 import io.kvorum.server.store.Readers;
 import io.kvorum.server.store.Table;
 import io.kvorum.server.store.TableBatch;
@@ -70,8 +71,7 @@ public final class RocksTables implements Tables {
   /**
    * Opens the tables in a directory; makes them if it holds none.
    *
-   * @throws io.kvorum.server.store.CorruptTablesException if they are damaged, by what shows now or
-   *     has shown before
+   * @throws CorruptTablesException if they are damaged, by what shows now or has shown before
    * @throws UncheckedIOException if it fails otherwise: another process uses it, it is no RocksDB,
    *     is unreadable, is full
    */
@@ -230,6 +230,17 @@ public final class RocksTables implements Tables {
       throw failure("checkpoint failed", failed);
     } finally {
       directory.deleteDirectory(SCRATCH);
+    }
+  }
+
+  @Override
+  public void condemn(CorruptTablesException found) {
+    if (readers.tryEnter()) {
+      try {
+        damage.mark(String.valueOf(found.getMessage()), found);
+      } finally {
+        readers.leave();
+      }
     }
   }
 

@@ -337,6 +337,7 @@ public final class RaftNode<R> {
     step(
         () -> {
           core.tick();
+          writer.tick(ports.clock().nanoTime());
           changes.tick();
           space.tick();
           if (snapshots != null) {

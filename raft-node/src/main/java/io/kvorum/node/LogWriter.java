@@ -45,8 +45,8 @@ final class LogWriter {
   private final BooleanSupplier relief;
   private volatile boolean stopped;
 
-  /** When it was noted last; owned by the loop. */
-  private long notedNanos;
+  /** How long ago it was noted; owned by the loop. */
+  private long unnotedNanos;
 
 
   /** What there is no space for; owned by the log lane. */
@@ -125,10 +125,15 @@ final class LogWriter {
         });
   }
 
-  /** Now and then has the log note, beside the writes, how far it is durable. On the loop. */
-  void tick(long nanoTime) {
-    if (nanoTime - notedNanos >= NOTE_NANOS && !stopped) {
-      notedNanos = nanoTime;
+  /**
+   * Now and then has the log note, beside the writes, how far it is durable. On the loop.
+   *
+   * @param nanos since the last tick
+   */
+  void tick(long nanos) {
+    unnotedNanos += nanos;
+    if (unnotedNanos >= NOTE_NANOS && !stopped) {
+      unnotedNanos = 0;
       log.noteDurable();
     }
   }

@@ -219,12 +219,9 @@ final class DurableMark implements AutoCloseable {
 
   private static @Nullable Slot decode(ByteBuffer bytes) {
     boolean isWhole =
-        bytes.getInt(0) == MAGIC
-            && bytes.getInt(4) == VERSION
-            && bytes.getInt(CRC) == crc(bytes);
+        bytes.getInt(0) == MAGIC && bytes.getInt(4) == VERSION && bytes.getInt(CRC) == crc(bytes);
     return isWhole
-        ? new Slot(
-            bytes.getLong(SEQUENCE), new EntryId(bytes.getLong(INDEX), bytes.getLong(TERM)))
+        ? new Slot(bytes.getLong(SEQUENCE), new EntryId(bytes.getLong(INDEX), bytes.getLong(TERM)))
         : null;
   }
 

@@ -73,7 +73,9 @@ public final class LogInspection implements AutoCloseable {
     return last;
   }
 
-  /** The greatest id that is known of, also behind damage: so far, at least, the log once reached. */
+  /**
+   * The greatest id that is known of, also behind damage: so far, at least, the log once reached.
+   */
   public EntryId highest() {
     EntryId found = highest.compareTo(last) > 0 ? highest : last;
     return marked != null && marked.compareTo(found) > 0 ? marked : found;
@@ -260,7 +262,7 @@ public final class LogInspection implements AutoCloseable {
     checkVersion(() -> DurableMark.find(directory));
   }
 
-  private static void checkVersion(Supplier<?> read) {
+  private static void checkVersion(Supplier<? extends @Nullable Object> read) {
     try {
       var unused = read.get();
     } catch (CorruptLogException found) {

@@ -32,8 +32,7 @@ final class LogOpening {
    * @param mark the highest durable index that the last segment's records speak of
    * @param outside says the same of {@code last}, outside of the segments
    */
-  record Opened(
-      List<Segment> segments, EntryId last, int end, long mark, DurableMark outside) {}
+  record Opened(List<Segment> segments, EntryId last, int end, long mark, DurableMark outside) {}
 
   LogOpening(Disk directory, LogConfig config, NextSegment next, long knownDurable) {
     this.directory = directory;

@@ -88,8 +88,8 @@ public final class LogStore implements LogReader, AutoCloseable {
    * Opens the log in a directory of its own, or begins a new one in an empty directory. On return
    * everything that is in the log is durable.
    *
-   * @param background where the next segment file is made ready and old ones are deleted; may do it
-   *     at once
+   * @param background where the next segment file is made ready, old ones are deleted, and it is
+   *     noted how far the log is durable; may do it at once
    * @param random for the ids of segments
    * @param knownDurableIndex all entries up to it were durable once, by what the caller knows (for
    *     instance what the state machine has applied); 0 if it knows nothing

@@ -24,8 +24,7 @@ class DurableMarkTest {
   private static final int BYTES = 400;
 
   /** A record with its padding; marks stand between the batches. */
-  private static final int RECORD_BYTES =
-      RecordCodec.encodedBytes(entries(1, 1, 1, BYTES).get(0));
+  private static final int RECORD_BYTES = RecordCodec.encodedBytes(entries(1, 1, 1, BYTES).get(0));
 
   /** Runs nothing before it is told to. */
   private static final class Later implements Executor {
@@ -85,7 +84,8 @@ class DurableMarkTest {
     byte[] content = disk.content(DurableMark.FILE);
     assertThat(content).hasSize(2 * DurableMark.SLOT_BYTES);
     HexFormat hex = HexFormat.of();
-    assertThat(hex.formatHex(content, 0, 16)).isEqualTo("564f5244" + "01000000" + "0200000000000000");
+    assertThat(hex.formatHex(content, 0, 16))
+        .isEqualTo("564f5244" + "01000000" + "0200000000000000");
     assertThat(hex.formatHex(content, 16, 32)).isEqualTo("2211000000000000" + "3300000000000000");
     assertThat(hex.formatHex(content, 32, 36)).isEqualTo("6eeb57d2");
     assertThat(Arrays.copyOfRange(content, 36, DurableMark.SLOT_BYTES)).containsOnly(0);
@@ -126,7 +126,8 @@ class DurableMarkTest {
   @Test
   void aLastSegmentThatIsGoneIsDamage() {
     SimulatedDisk disk = crashed(30, 30);
-    String last = disk.names().stream().filter(Segment::isSegment).reduce((a, b) -> b).orElseThrow();
+    String last =
+        disk.names().stream().filter(Segment::isSegment).reduce((a, b) -> b).orElseThrow();
     disk.names().stream().filter(Segment::isIndex).forEach(disk::lose);
     disk.lose(last);
     assertThatThrownBy(() -> TestLog.open(disk))
@@ -306,7 +307,8 @@ class DurableMarkTest {
     disk.plant(DurableMark.FILE, content);
     assertThatThrownBy(() -> LogInspection.checkVersions(disk))
         .isInstanceOf(CorruptLogException.class)
-        .hasMessageContaining("/durable has format 9, this version of Kvorum reads formats up to 1");
+        .hasMessageContaining(
+            "/durable has format 9, this version of Kvorum reads formats up to 1");
     assertThatThrownBy(() -> TestLog.open(disk)).hasMessageContaining("has format 9");
   }
 }

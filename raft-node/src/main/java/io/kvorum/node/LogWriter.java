@@ -48,7 +48,6 @@ final class LogWriter {
   /** How long ago it was noted; owned by the loop. */
   private long unnotedNanos;
 
-
   /** What there is no space for; owned by the log lane. */
   private Ready.@Nullable Write waiting;
 

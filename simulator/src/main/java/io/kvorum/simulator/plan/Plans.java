@@ -316,8 +316,8 @@ public final class Plans {
 
   /**
    * One machine loses or finds damaged what it had, and can know it: a minority, so at most one of
-   * three or more. Not drawn is what no node can tell from a torn write, damage to the very end of its
-   * log; nor an old copy of a disk, whose node forgets what it has promised.
+   * three or more. Not drawn is what no node can tell from a torn write, damage to the very end of
+   * its log; nor an old copy of a disk, whose node forgets what it has promised.
    */
   private void addDamage() {
     if (options.nodes() < 3) {

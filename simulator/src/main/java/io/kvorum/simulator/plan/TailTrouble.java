@@ -29,8 +29,7 @@ final class TailTrouble {
   /** Faults are added to those of the plan. */
   static void draw(long seed, List<TimedFault> faults, SimOptions options) {
     SplittableRandom random = new SplittableRandom(seed * 31 + STREAM);
-    boolean damaged =
-        faults.stream().anyMatch(timed -> SnapshotTrouble.damages(timed.fault()));
+    boolean damaged = faults.stream().anyMatch(timed -> SnapshotTrouble.damages(timed.fault()));
     if (random.nextInt(ONE_IN) != 0 || faults.isEmpty() || damaged) {
       return;
     }

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Draws losses of the end of a log, over what was synced in the last while: in half of the runs none,
- * and none where something else is lost for good. In half of the others it comes in the way that
- * hurts: one member is away for a while, and when it is back, of those that went on without it one
- * has lost its end and the other one is gone. Its chance is of its own, so that a seed has the same
- * plan but for this.
+ * Draws losses of the end of a log, over what was synced in the last while: in half of the runs
+ * none, and none where something else is lost for good. In half of the others it comes in the way
+ * that hurts: one member is away for a while, and when it is back, of those that went on without it
+ * one has lost its end and the other one is gone. Its chance is of its own, so that a seed has the
+ * same plan but for this.
  */
 final class TailTrouble {
   private static final long STREAM = 0x7461696CL;

@@ -80,15 +80,25 @@ class OfflineCommandsTest {
   /** Flips a bit in the record that holds this text. */
   private void damage(Path file, String text) throws IOException {
     byte[] content = Files.readAllBytes(file);
+    content[find(content, text)] ^= 1;
+    Files.write(file, content);
+  }
+
+  /** Nothing is left of a file from the record on that holds this text. */
+  private void loseFrom(Path file, String text) throws IOException {
+    byte[] content = Files.readAllBytes(file);
+    Arrays.fill(content, find(content, text), content.length, (byte) 0);
+    Files.write(file, content);
+  }
+
+  private static int find(byte[] content, String text) {
     byte[] wanted = text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
     for (int at = 0; at < content.length - wanted.length; at++) {
       if (Arrays.equals(content, at, at + wanted.length, wanted, 0, wanted.length)) {
-        content[at] ^= 1;
-        Files.write(file, content);
-        return;
+        return at;
       }
     }
-    throw new AssertionError("no \"" + text + "\" in " + file);
+    throw new AssertionError("no \"" + text + "\" there");
   }
 
   @Test
@@ -130,6 +140,14 @@ class OfflineCommandsTest {
         .contains("kvorum restore")
         .containsPattern("doctor: DAMAGED, 1 of 1 voters seen, 0 sound; 1 problems of n1\n$");
     assertThat(contents(data())).isEqualTo(before);
+
+    // All that came later is gone, and with it whatever in the log could tell.
+    loseFrom(segment(), "secret value 8");
+    assertThat(kvorum.run("log", "verify", data().toString())).isEqualTo(ExitCode.DAMAGED);
+    assertThat(kvorum.out())
+        .containsPattern(
+            "offset [0-9]+, entry .*entries up to 4[0-9] are known to have been durable")
+        .containsPattern("log: DAMAGED, whole up to 1[0-9]@1; it reached 4[0-9]@1 at least\n");
   }
 
   @Test

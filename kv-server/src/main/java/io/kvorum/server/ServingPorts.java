@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param applyLane owns the state machine
  * @param worker scans ranges
  * @param watchLane serves watches
- * @param files prepares the log's next segment
+ * @param files prepares the log's next segment, and notes how far the log is durable
  * @param stateMachine the store, or what passes everything on to it
  * @param watchLimits what watches may hold
  * @param snapshots null: none are taken, sent or received, and the log is never cut

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kvorum.api.Bytes;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +34,7 @@ class SyncCountTest {
 
     public static void main(String[] args) {
       ServerConfig config = ServerConfig.embedded(Path.of(args[0])).segmentBytes(8 << 20).build();
+      long started = System.nanoTime();
       try (KvNode node = KvNode.start(config)) {
         for (int i = 0; i < ONE_BY_ONE; i++) {
           node.blocking().put(Bytes.utf8("key-" + i), Bytes.utf8("value"));
@@ -45,6 +47,7 @@ class SyncCountTest {
         CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new)).join();
         System.out.println("batches=" + oneByOne + "+" + (node.syncedBatches() - oneByOne));
       }
+      System.out.println("seconds=" + (System.nanoTime() - started) / 1_000_000_000);
     }
   }
 
@@ -79,10 +82,7 @@ class SyncCountTest {
     long oneByOne = Long.parseLong(batches.group(1));
     long atOnce = Long.parseLong(batches.group(2));
     // A call that another thread's interrupts in the trace has a second, "resumed" line.
-    long syncs =
-        Files.readAllLines(trace).stream()
-            .filter(line -> line.matches(".* f(data)?sync\\(\\d+<[^>]*/log/[0-9a-f]+\\.log>.*"))
-            .count();
+    long syncs = syncs(trace, "[0-9a-f]+\\.log");
     System.out.println(
         "puts "
             + ONE_BY_ONE
@@ -99,5 +99,15 @@ class SyncCountTest {
     assertThat(syncs).as("syncs for batches").isGreaterThanOrEqualTo(oneByOne + atOnce);
     // The start syncs the file it finds or makes, the end marks it once more.
     assertThat(syncs).isLessThanOrEqualTo(oneByOne + atOnce + 10);
+
+    // What is noted of it outside goes by time, not by puts: made, set in both slots, closed.
+    Matcher seconds = Pattern.compile("seconds=(\\d+)").matcher(Files.readString(output));
+    assertThat(seconds.find()).as(Files.readString(output)).isTrue();
+    assertThat(syncs(trace, "durable")).isBetween(3L, Long.parseLong(seconds.group(1)) + 5);
+  }
+
+  private static long syncs(Path trace, String file) throws IOException {
+    String wanted = ".* f(data)?sync\\(\\d+<[^>]*/log/" + file + ">.*";
+    return Files.readAllLines(trace).stream().filter(line -> line.matches(wanted)).count();
   }
 }

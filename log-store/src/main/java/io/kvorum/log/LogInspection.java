@@ -7,6 +7,7 @@ import io.kvorum.raft.EntryId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ public final class LogInspection implements AutoCloseable {
   private EntryId highest = EntryId.ZERO;
   private boolean isBroken;
   private @Nullable String underWay;
+
+  /** What was noted outside of the segments: so far everything was durable. */
+  private @Nullable EntryId marked;
 
   private LogInspection(Disk directory) {
     this.directory = directory;
@@ -69,9 +73,12 @@ public final class LogInspection implements AutoCloseable {
     return last;
   }
 
-  /** The greatest id of an entry anywhere, also behind damage: so far the log once reached. */
+  /**
+   * The greatest id that is known of, also behind damage: so far, at least, the log once reached.
+   */
   public EntryId highest() {
-    return highest.compareTo(last) > 0 ? highest : last;
+    EntryId found = highest.compareTo(last) > 0 ? highest : last;
+    return marked != null && marked.compareTo(found) > 0 ? marked : found;
   }
 
   /** What a crash has interrupted and the next start will finish, in words; null: nothing. */
@@ -117,6 +124,8 @@ public final class LogInspection implements AutoCloseable {
       limit = intent.kind() == Intent.Kind.SUFFIX ? intent.id().index() : -1;
       long keep = limit;
       names.removeIf(name -> Segment.firstIndex(name) > keep + 1);
+    } else {
+      marked = marked();
     }
     if (limit < 0) {
       last = intent == null ? EntryId.ZERO : intent.id();
@@ -137,6 +146,16 @@ public final class LogInspection implements AutoCloseable {
       return Intent.load(directory);
     } catch (CorruptLogException e) {
       damaged(e.damage());
+      return null;
+    }
+  }
+
+  /** If it is damaged, the segments may be whole all the same. */
+  private @Nullable EntryId marked() {
+    try {
+      return DurableMark.find(directory);
+    } catch (CorruptLogException e) {
+      damages.add(e.damage());
       return null;
     }
   }
@@ -171,7 +190,8 @@ public final class LogInspection implements AutoCloseable {
     if (next != null) {
       checkFull(segment, scan, Segment.firstIndex(next) - 1);
     } else {
-      checkEnd(segment, scan, Math.min(limit, knownDurable), limit);
+      long proven = DurableMark.provenIndex(marked, scan.last());
+      checkEnd(segment, scan, Math.min(limit, Math.max(proven, knownDurable)), limit);
     }
     EntryId found = isBroken ? scan.highestBehind() : scan.last();
     highest = found.compareTo(highest) > 0 ? found : highest;
@@ -238,8 +258,13 @@ public final class LogInspection implements AutoCloseable {
         }
       }
     }
+    checkVersion(() -> Intent.load(directory));
+    checkVersion(() -> DurableMark.find(directory));
+  }
+
+  private static void checkVersion(Supplier<? extends @Nullable Object> read) {
     try {
-      var unused = Intent.load(directory);
+      var unused = read.get();
     } catch (CorruptLogException found) {
       if (found.isOfAnotherVersion()) {
         throw found;

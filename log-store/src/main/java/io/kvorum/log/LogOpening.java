@@ -20,13 +20,19 @@ final class LogOpening {
   private final List<Segment> segments = new ArrayList<>();
   private final List<DiskFile> files = new ArrayList<>();
 
+  /** What was noted outside of the segments, by whoever wrote them last. */
+  private @Nullable EntryId marked;
+
+  private @Nullable DurableMark outside;
+
   /**
    * A log ready for use: everything in it is durable, everything behind it zero.
    *
    * @param end where the next record goes in the last segment
    * @param mark the highest durable index that the last segment's records speak of
+   * @param outside says the same of {@code last}, outside of the segments
    */
-  record Opened(List<Segment> segments, EntryId last, int end, long mark) {}
+  record Opened(List<Segment> segments, EntryId last, int end, long mark, DurableMark outside) {}
 
   LogOpening(Disk directory, LogConfig config, NextSegment next, long knownDurable) {
     this.directory = directory;
@@ -41,12 +47,14 @@ final class LogOpening {
     if (intent != null) {
       finish(intent);
     }
+    marked = DurableMark.find(directory);
     List<String> names = segmentNames();
     if (names.isEmpty()) {
-      if (knownDurable > 0) {
+      long known = knownDurable(EntryId.ZERO);
+      if (known > 0) {
         throw CorruptLogException.of(
             directory.location(),
-            "there is no log, though entries up to " + knownDurable + " were durable");
+            "there is no log, though entries up to " + known + " were durable");
       }
       segments.add(next.create(1, 0));
     } else {
@@ -59,8 +67,16 @@ final class LogOpening {
     return recover();
   }
 
+  /** Up to where all entries were durable once, by what is known of a log that ends like this. */
+  private long knownDurable(EntryId last) {
+    return Math.max(knownDurable, DurableMark.provenIndex(marked, last));
+  }
+
   /** Closes what was opened, when the log will not be used. */
   void abandon() {
+    if (outside != null) {
+      outside.close();
+    }
     files.forEach(DiskFile::close);
     segments.forEach(segment -> segment.file().close());
   }
@@ -142,7 +158,7 @@ final class LogOpening {
     Segment active = segments.get(segments.size() - 1);
     checkFollows(active, segments.size() == 1 ? null : last);
     SegmentScan scan = SegmentScan.run(active, Long.MAX_VALUE);
-    scan.checkTornTail(knownDurable);
+    scan.checkTornTail(knownDurable(scan.last()));
     if (scan.last().index() > scan.mark()) {
       int from = active.endOf(scan.mark());
       SegmentWriter.rewrite(active, from, scan.end());
@@ -154,7 +170,9 @@ final class LogOpening {
       Intent.remove(directory);
     }
     directory.syncDirectory();
-    return new Opened(segments, scan.last(), scan.end(), scan.mark());
+    DurableMark mark = DurableMark.open(directory, scan.last());
+    outside = mark;
+    return new Opened(segments, scan.last(), scan.end(), scan.mark(), mark);
   }
 
   /** Everything in a sealed segment was durable before the next one got its name. */
@@ -224,6 +242,8 @@ final class LogOpening {
         directory.syncDirectory();
       }
     }
+    // It may speak of what has just gone, and until now that was no lie.
+    DurableMark.open(directory, intent.id()).close();
     Intent.remove(directory);
   }
 }

@@ -6,8 +6,6 @@ import io.kvorum.disk.DiskLock;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.LogReader;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -41,31 +39,35 @@ public final class LogStore implements LogReader, AutoCloseable {
   private final NextSegment next;
   private final SegmentRemoval removal;
   private final RecentEntries recent;
+  private final StoreLife life;
+  private final DurableMark mark;
+  private final Executor background;
   private SegmentWriter writer;
 
   /** What readers see, replaced as a whole. */
   private volatile LogView view;
 
-  private volatile long durableIndex;
-
-  /** Why the store is dead, or null. */
-  private volatile @Nullable RuntimeException death;
+  /** The last entry that is durable, with all before it. */
+  private volatile EntryId durable;
 
   private LogStore(
       Disk directory,
       LogConfig config,
       DiskLock lock,
       NextSegment next,
-      SegmentRemoval removal,
+      Executor background,
       LogOpening.Opened opened) {
     this.directory = directory;
     this.config = config;
     this.lock = lock;
     this.next = next;
-    this.removal = removal;
+    this.background = background;
+    removal = new SegmentRemoval(directory, background);
+    life = new StoreLife(directory);
+    mark = opened.outside();
     recent = new RecentEntries(config.cacheBytes());
     view = LogView.of(opened.segments(), opened.last());
-    durableIndex = opened.last().index();
+    durable = opened.last();
     var empty = SegmentWriter.newBuffer();
     writer = new SegmentWriter(view.active(), config.group(), opened.end(), opened.mark(), empty);
   }
@@ -86,8 +88,8 @@ public final class LogStore implements LogReader, AutoCloseable {
    * Opens the log in a directory of its own, or begins a new one in an empty directory. On return
    * everything that is in the log is durable.
    *
-   * @param background where the next segment file is made ready and old ones are deleted; may do it
-   *     at once
+   * @param background where the next segment file is made ready, old ones are deleted, and it is
+   *     noted how far the log is durable; may do it at once
    * @param random for the ids of segments
    * @param knownDurableIndex all entries up to it were durable once, by what the caller knows (for
    *     instance what the state machine has applied); 0 if it knows nothing
@@ -105,13 +107,12 @@ public final class LogStore implements LogReader, AutoCloseable {
     LogOpening opening = new LogOpening(directory, config, next, knownDurableIndex);
     boolean opened = false;
     try {
-      SegmentRemoval removal = new SegmentRemoval(directory, background);
-      LogStore store = new LogStore(directory, config, lock, next, removal, opening.run());
+      LogStore store = new LogStore(directory, config, lock, next, background, opening.run());
       next.prepare();
       opened = true;
       return store;
     } catch (InternalError e) {
-      throw mappingFailed(directory, e);
+      throw StoreLife.mappingFailed(directory, e);
     } finally {
       if (!opened) {
         opening.abandon();
@@ -125,14 +126,14 @@ public final class LogStore implements LogReader, AutoCloseable {
 
   @Override
   public EntryId compacted() {
-    checkAlive();
+    life.check();
     return view.compacted();
   }
 
   /** The id of the last entry that was written; after {@link #open} it is durable too. */
   @Override
   public EntryId last() {
-    checkAlive();
+    life.check();
     return view.last();
   }
 
@@ -145,8 +146,8 @@ public final class LogStore implements LogReader, AutoCloseable {
 
   /** The index up to which all entries are durable. */
   public long durableIndex() {
-    checkAlive();
-    return durableIndex;
+    life.check();
+    return durable.index();
   }
 
   /**
@@ -157,7 +158,7 @@ public final class LogStore implements LogReader, AutoCloseable {
    */
   @Override
   public long term(long index) {
-    checkAlive();
+    life.check();
     LogView seen = view;
     if (index == seen.compacted().index()) {
       return seen.compacted().term();
@@ -170,7 +171,7 @@ public final class LogStore implements LogReader, AutoCloseable {
     try {
       return seen.term(index);
     } catch (InternalError e) {
-      throw die(mappingFailed(directory, e));
+      throw life.end(e);
     } catch (CorruptLogException e) {
       throw unlessTruncated(e, index);
     }
@@ -184,7 +185,7 @@ public final class LogStore implements LogReader, AutoCloseable {
    */
   @Override
   public List<Entry> entries(long from, long to, long bytesMax) {
-    checkAlive();
+    life.check();
     LogView seen = view;
     seen.checkReadable(from, to);
     List<Entry> result = new ArrayList<>();
@@ -203,7 +204,7 @@ public final class LogStore implements LogReader, AutoCloseable {
     try {
       return seen.read(from, to, left, result);
     } catch (InternalError e) {
-      throw die(mappingFailed(directory, e));
+      throw life.end(e);
     } catch (CorruptLogException e) {
       throw unlessTruncated(e, from);
     }
@@ -219,13 +220,13 @@ public final class LogStore implements LogReader, AutoCloseable {
 
   /** How much disk the segments take. */
   public long sizeBytes() {
-    checkAlive();
+    life.check();
     return view.segments().stream().mapToLong(segment -> segment.header().bytes()).sum();
   }
 
   /** The segments, lowest first. */
   public List<SegmentInfo> segments() {
-    checkAlive();
+    life.check();
     return view.infos();
   }
 
@@ -241,20 +242,20 @@ public final class LogStore implements LogReader, AutoCloseable {
    *     holds none or some of the entries; the rest can be appended once there is space (F045)
    */
   public void append(List<Entry> entries) {
-    checkAlive();
+    life.check();
     if (entries.isEmpty()) {
       return;
     }
     checkAppend(entries);
     long before = entries.get(0).index() - 1;
     if (before < view.last().index()) {
-      run(() -> cutSuffix(before));
+      life.run(() -> cutSuffix(before));
     }
     for (List<Entry> part : config.parts(entries)) {
       if (!writer.fits(RecordCodec.encodedBytes(part) + RecordCodec.MARK_BYTES)) {
         requireNext();
       }
-      run(() -> write(part));
+      life.run(() -> write(part));
     }
   }
 
@@ -263,7 +264,7 @@ public final class LogStore implements LogReader, AutoCloseable {
     try {
       next.require();
     } catch (RuntimeException e) {
-      throw e instanceof DiskFullException ? e : die(e);
+      throw e instanceof DiskFullException ? e : life.end(e);
     }
   }
 
@@ -284,8 +285,8 @@ public final class LogStore implements LogReader, AutoCloseable {
       if (!writer.fits(RecordCodec.encodedBytes(entry) + RecordCodec.MARK_BYTES)) {
         roll(entry.index() - 1);
       }
-      if (writer.needsMark(durableIndex)) {
-        writer.putMark(durableIndex);
+      if (writer.needsMark(durable.index())) {
+        writer.putMark(durable.index());
       }
       writer.put(entry);
     }
@@ -310,7 +311,7 @@ public final class LogStore implements LogReader, AutoCloseable {
     } else {
       last = new EntryId(lastIndex, full.term(lastIndex));
     }
-    durableIndex = last.index();
+    durable = last;
     segments.add(next.create(last.index() + 1, last.term()));
     if (segments.contains(full)) {
       // Only now: an index without a next segment tells a start that the next one is missing.
@@ -323,31 +324,42 @@ public final class LogStore implements LogReader, AutoCloseable {
 
   /** On return everything appended is durable. */
   public void sync() {
-    checkAlive();
-    if (durableIndex < view.last().index()) {
-      run(this::syncActive);
+    life.check();
+    if (durable.index() < view.last().index()) {
+      life.run(this::syncActive);
     }
   }
 
   private void syncActive() {
     view.active().file().sync();
-    durableIndex = view.last().index();
+    durable = view.last();
+  }
+
+  /**
+   * Has it noted, outside of the log and in the background, how far the log is durable, if it has
+   * moved since: what is noted is never lost unnoticed (docs/adr/0020). Any thread; waits for
+   * nothing.
+   */
+  public void noteDurable() {
+    if (!life.isOver()) {
+      mark.follow(background, () -> durable, life::end);
+    }
   }
 
   /** Removes all entries behind {@code lastKept}, durably. */
   void truncateSuffix(long lastKept) {
-    checkAlive();
+    life.check();
     if (lastKept < view.compacted().index()) {
       throw new CompactedException(lastKept, view.compacted());
     }
     if (lastKept < view.last().index()) {
-      run(() -> cutSuffix(lastKept));
+      life.run(() -> cutSuffix(lastKept));
     }
   }
 
   private void cutSuffix(long lastKept) {
     // What stays must be durable before the intent says so.
-    if (durableIndex < view.last().index()) {
+    if (durable.index() < view.last().index()) {
       syncActive();
     }
     EntryId last = new EntryId(lastKept, term(lastKept));
@@ -359,9 +371,11 @@ public final class LogStore implements LogReader, AutoCloseable {
     // Readers look away first.
     recent.truncate(lastKept);
     view = LogView.of(kept, last);
-    durableIndex = lastKept;
+    durable = last;
 
     new Intent(Intent.Kind.SUFFIX, last).store(directory);
+    // A start that finds the intent lowers it again: so it never says more than the log may hold.
+    mark.lower(last);
     for (Segment segment : gone) {
       segment.file().close();
       Segment.delete(directory, segment.name());
@@ -384,19 +398,19 @@ public final class LogStore implements LogReader, AutoCloseable {
    * segment. The files go in the background ({@link SegmentRemoval}).
    */
   public void truncatePrefix(long index) {
-    checkAlive();
+    life.check();
     LogView seen = view;
     int goneCount = seen.removable(index);
     if (goneCount > 0) {
-      run(() -> cutPrefix(seen, goneCount));
+      life.run(() -> cutPrefix(seen, goneCount));
     }
   }
 
   private void cutPrefix(LogView seen, int goneCount) {
     List<Segment> all = seen.segments();
     view = LogView.of(List.copyOf(all.subList(goneCount, all.size())), seen.last());
-    removal.begin(all.subList(0, goneCount), this::die);
-    checkAlive();
+    removal.begin(all.subList(0, goneCount), life::end);
+    life.check();
   }
 
   /**
@@ -404,16 +418,18 @@ public final class LogStore implements LogReader, AutoCloseable {
    * to it. Durable on return.
    */
   public void reset(EntryId snapshot) {
-    checkAlive();
-    run(
+    life.check();
+    life.run(
         () -> {
           // With an old segment left over, the new one would be behind a hole.
           removal.finish();
           List<Segment> gone = view.segments();
           view = new LogView(List.of(), snapshot, snapshot);
           recent.truncate(0);
-          durableIndex = snapshot.index();
           new Intent(Intent.Kind.RESET, snapshot).store(directory);
+          // Not before: what is durable may be marked in the background at any time.
+          durable = snapshot;
+          mark.set(snapshot);
           for (int i = gone.size() - 1; i >= 0; i--) {
             gone.get(i).file().close();
             Segment.delete(directory, gone.get(i).name());
@@ -432,16 +448,17 @@ public final class LogStore implements LogReader, AutoCloseable {
    */
   @Override
   public void close() {
-    if (death instanceof LogClosedException) {
+    if (life.isClosed()) {
       return;
     }
     try {
-      if (death == null) {
-        run(removal::finish);
-        run(this::seal);
+      if (!life.isOver()) {
+        life.run(removal::finish);
+        life.run(this::seal);
       }
     } finally {
-      death = new LogClosedException();
+      life.close();
+      mark.close();
       next.close();
       view.segments().forEach(segment -> segment.file().close());
       lock.close();
@@ -449,51 +466,19 @@ public final class LogStore implements LogReader, AutoCloseable {
   }
 
   private void seal() {
-    if (durableIndex < view.last().index()) {
+    if (durable.index() < view.last().index()) {
       syncActive();
     }
-    if (writer.needsMark(durableIndex) && writer.fits(RecordCodec.MARK_BYTES)) {
-      writer.putMark(durableIndex);
+    if (writer.needsMark(durable.index()) && writer.fits(RecordCodec.MARK_BYTES)) {
+      writer.putMark(durable.index());
       writer.flush();
       view.active().file().sync();
     }
-  }
-
-  // ---- failure ----
-
-  /** Every failure on the way is the last one: what is on disk is then known to nobody. */
-  private void run(Runnable change) {
-    try {
-      change.run();
-    } catch (InternalError e) {
-      throw die(mappingFailed(directory, e));
-    } catch (RuntimeException e) {
-      throw die(e);
-    } catch (Error e) {
-      die(new IllegalStateException("the log in " + directory.location() + " died of " + e, e));
-      throw e;
-    }
+    mark.raise(() -> durable);
   }
 
   /** Whether a failure has killed the store. */
   public boolean isDead() {
-    return death != null;
-  }
-
-  private RuntimeException die(RuntimeException cause) {
-    death = cause;
-    return cause;
-  }
-
-  private void checkAlive() {
-    RuntimeException cause = death;
-    if (cause != null) {
-      throw cause;
-    }
-  }
-
-  private static UncheckedIOException mappingFailed(Disk directory, InternalError fault) {
-    String message = "a mapped file in " + directory.location() + " could not be reached";
-    return new UncheckedIOException(message, new IOException(fault));
+    return life.isOver();
   }
 }

@@ -110,6 +110,22 @@ final class Scenario {
         });
   }
 
+  /** Notes how far the log is durable; what the log is stays as it was. */
+  void note() {
+    perform(
+        new Operation() {
+          @Override
+          public void onModel(Model model) {
+            // No entry comes or goes.
+          }
+
+          @Override
+          public void onLog(LogStore log) {
+            log.noteDurable();
+          }
+        });
+  }
+
   void truncatePrefix(long index) {
     perform(
         new Operation() {
@@ -230,6 +246,7 @@ final class Scenario {
           reopen();
         }
       }
+      case 7 -> note();
       default -> append(0, 1 + random.nextInt(12), random.nextInt(1_200));
     }
   }

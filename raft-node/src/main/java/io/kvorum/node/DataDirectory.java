@@ -324,7 +324,7 @@ public final class DataDirectory implements AutoCloseable {
    * that is damaged where it was durable is repaired, if the node's group is able to ({@link
    * LogRepair}).
    *
-   * @param background where the log prepares segments
+   * @param background where the log prepares segments, and notes how far it is durable
    * @param random for the ids of segments
    * @param applied what the state machine has durably applied: so much the log once held
    * @param restored the members as of it, empty if it knows none; null: a damaged log is refused,

@@ -30,6 +30,9 @@ final class LogWriter {
   /** Entries' bytes after which a batch is synced although more is queued. */
   private static final long BATCH_BYTES_MAX = 1 << 20;
 
+  /** So often it is noted how far the log is durable: what is lost of it later is missed. */
+  private static final long NOTE_NANOS = 1_000_000_000;
+
   private final Lane lane;
   private final LogStore log;
   private final VoteFile voteFile;
@@ -41,6 +44,9 @@ final class LogWriter {
   private final AtomicLong batches = new AtomicLong();
   private final BooleanSupplier relief;
   private volatile boolean stopped;
+
+  /** How long ago it was noted; owned by the loop. */
+  private long unnotedNanos;
 
   /** What there is no space for; owned by the log lane. */
   private Ready.@Nullable Write waiting;
@@ -116,6 +122,19 @@ final class LogWriter {
             failed.accept(failure);
           }
         });
+  }
+
+  /**
+   * Now and then has the log note, beside the writes, how far it is durable. On the loop.
+   *
+   * @param nanos since the last tick
+   */
+  void tick(long nanos) {
+    unnotedNanos += nanos;
+    if (unnotedNanos >= NOTE_NANOS && !stopped) {
+      unnotedNanos = 0;
+      log.noteDurable();
+    }
   }
 
   /** How often entries were synced, to set beside the disk's own count. */

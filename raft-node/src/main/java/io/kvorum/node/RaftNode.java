@@ -337,6 +337,7 @@ public final class RaftNode<R> {
     step(
         () -> {
           core.tick();
+          writer.tick(tickNanos);
           changes.tick();
           space.tick();
           if (snapshots != null) {

@@ -114,7 +114,7 @@ final class DiskFaultTest {
       }
     }
     assertThat(runs * stride).as("calls").isGreaterThan(100);
-    assertThat(restarts).as("lives that the fault has ended").isGreaterThan(runs / 2);
+    assertThat(restarts).as("lives that the fault has ended").isGreaterThanOrEqualTo(runs / 2);
   }
 
   /** Whether it was over before the call came. */

@@ -139,6 +139,98 @@ final class LogRepairTest {
     assertThat(voters.contains(TestNodes.id(2)) || nodes.leader() == nodes.node(2)).isTrue();
   }
 
+  /**
+   * With one node dead, another one acknowledges; then power goes, and of its log several synced
+   * batches at the end are gone, with all that stood in them.
+   */
+  private static TestNodes withALostTail(long seed, int count) {
+    TestNodes nodes = new TestNodes(seed, count);
+    nodes.snapshotConfig = SnapshotConfig.NEVER;
+    nodes.startAll();
+    nodes.write(1);
+    nodes.untilEqual();
+    if (count > 2) {
+      nodes.node(3).crash();
+    }
+    nodes.write(8);
+    nodes.untilEqual();
+    nodes.pass(3);
+    for (TestNode node : nodes.all.values()) {
+      node.crash();
+      node.disk.restart();
+    }
+    TestNode losing = nodes.node(Math.min(2, count));
+    assertThat(segments(losing)).hasSize(1);
+    int kept = PAGE_BYTES + 4 * 1024;
+    log(losing).zero(segments(losing).get(0), kept, TestNode.LOG.segmentBytes());
+    return nodes;
+  }
+
+  /** Nobody is elected who lacks what the dead and the robbed node had acknowledged. */
+  @Test
+  void aTailThatWasDurableIsFetchedAgain() {
+    TestNodes nodes = withALostTail(9, 3);
+    Set<NodeId> voters = votersOf(nodes);
+    nodes.node(2).start();
+    nodes.node(3).start();
+    nodes.pass(20);
+    assertThat(nodes.findLeader()).as("n2 must not help to elect n3").isNull();
+    assertThat(voters).isEmpty();
+    assertThat(nodes.node(2).node().status().repairing()).isTrue();
+
+    nodes.node(1).start();
+    nodes.untilEqual();
+    nodes.write(1);
+    nodes.untilEqual();
+    assertThat(nodes.node(2).node().status().repairing()).isFalse();
+    assertSameLog(nodes.node(1), nodes.node(2));
+    assertSameLog(nodes.node(3), nodes.node(2));
+    List<String> found = entries(nodes.node(2).process().logStore, 1);
+    for (int value = 1; value <= 10; value++) {
+      String wanted = " value " + value;
+      assertThat(found).as(wanted).anyMatch(entry -> entry.endsWith(wanted));
+    }
+  }
+
+  @Test
+  void aLostTailIsRefusedWhereNobodyCanHelp() {
+    for (int count : new int[] {1, 2}) {
+      TestNodes nodes = withALostTail(10, count);
+      TestNode losing = nodes.node(count);
+      String segment = segments(losing).get(0);
+      byte[] content = log(losing).content(segment);
+      assertThatThrownBy(losing::start)
+          .isInstanceOf(CorruptLogException.class)
+          .hasMessageContaining(segment + ", offset ")
+          .hasMessageContaining(", entry ")
+          .hasMessageContaining("are known to have been durable")
+          .hasMessageContaining("kvorum doctor");
+      losing.disk.restart();
+      assertThat(log(losing).content(segment)).isEqualTo(content);
+    }
+  }
+
+  /** Both slots of what was noted: it cannot know that it lost nothing, so it asks. */
+  @Test
+  void aDamagedNoteOfWhatWasDurableCostsNoEntry() {
+    TestNodes nodes = stopped(11, 3, 20);
+    log(nodes.node(2)).plant("durable", new byte[8192]);
+    long last = lastIndex(nodes.node(2));
+    nodes.node(2).start();
+    assertThat(nodes.node(2).node().status().repairing()).isTrue();
+    assertThat(nodes.node(2).node().last().index()).isEqualTo(last);
+    nodes.node(1).start();
+    nodes.node(3).start();
+    nodes.untilEqual();
+    assertThat(nodes.node(2).node().status().repairing()).isFalse();
+  }
+
+  private static long lastIndex(TestNode node) {
+    try (LogInspection log = LogInspection.of(log(node), 0)) {
+      return log.last().index();
+    }
+  }
+
   /** What it has to remember outlives its process, and power. */
   @Test
   void aNodeUnderRepairStaysOneOverRestarts() {
@@ -256,9 +348,13 @@ final class LogRepairTest {
   /** Power goes at each step, once or twice: what is promised is never forgotten. */
   @Test
   void powerMayGoAtEveryStepOfARepair() {
-    TestNodes nodes = stopped(5, 3, 40);
-    TestNode node = nodes.node(2);
-    flipIn(node, 15);
+    TestNodes flipped = stopped(5, 3, 40);
+    flipIn(flipped.node(2), 15);
+    assertStaysLost(flipped.node(2));
+    assertStaysLost(withALostTail(12, 3).node(2));
+  }
+
+  private static void assertStaysLost(TestNode node) {
     SimulatedDisk.Image damaged = node.disk.image();
     HardState before = openAgain(node);
     assertThat(before.lostTerm()).isPositive();

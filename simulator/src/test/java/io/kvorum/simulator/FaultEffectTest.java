@@ -104,6 +104,8 @@ class FaultEffectTest {
     all.add(List.of(new Fault.Kill(LEADER), new Fault.Restart(LEADER)));
     all.add(List.of(new Fault.Isolate(LEADER), new Fault.Heal()));
     all.add(List.of(new Fault.FillDisk(LEADER, 200_000), new Fault.FreeDisk(LEADER)));
+    // Whoever hears nothing more has noted soon how far its log is durable.
+    all.add(List.of(new Fault.Isolate(OTHER), new Fault.ZeroTail(OTHER, 0.1)));
     all.add(List.of(new Fault.CopyDisk(LEADER), new Fault.RestoreCopy(LEADER)));
     return all;
   }

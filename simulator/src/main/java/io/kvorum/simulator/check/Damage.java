@@ -20,6 +20,20 @@ final class Damage {
     return fault instanceof Fault.RestoreCopy restore ? restore.node() : null;
   }
 
+  /** From whose disk something was taken, noticed or not; null: from nobody's. */
+  static @Nullable NodeId toAnything(Fault fault) {
+    if (fault instanceof Fault.LoseFile lose) {
+      return lose.node();
+    } else if (fault instanceof Fault.FlipBit flip) {
+      return flip.node();
+    } else if (fault instanceof Fault.ZeroPage zero) {
+      return zero.node();
+    } else if (fault instanceof Fault.ZeroTail zero) {
+      return zero.node();
+    }
+    return toAll(fault);
+  }
+
   /**
    * Whose log may be shorter from now on; null: nobody's. Where the end of the log is gone, it
    * looks as if it had never been synced. A single bit tells: a crash leaves other traces.

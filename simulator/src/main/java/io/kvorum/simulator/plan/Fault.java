@@ -145,6 +145,17 @@ public sealed interface Fault {
     }
   }
 
+  /**
+   * The process is killed, and the segment that was written last is found zeroed from there to its
+   * end: what was durable, as far as the node has noted it, is among that.
+   */
+  record ZeroTail(NodeId node, double position) implements Fault {
+    @Override
+    public String toString() {
+      return "the end of the log of " + node + " zeroed from " + percent(position) + " on";
+    }
+  }
+
   /** The process is killed, and one of its files is gone afterwards. */
   record LoseFile(NodeId node, NodeFile file) implements Fault {
     @Override

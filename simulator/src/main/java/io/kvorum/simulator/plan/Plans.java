@@ -61,6 +61,7 @@ public final class Plans {
     SimOptions drawn = plans.options;
     Tuning tuning = SnapshotTrouble.draw(seed, plans.faults, drawn);
     tuning = SpaceTrouble.draw(seed, plans.faults, drawn.withTuning(tuning));
+    TailTrouble.draw(seed, plans.faults, drawn);
     plans.faults.sort(Comparator.comparingLong(TimedFault::atNanos));
     return new SimPlan(seed, drawn.withTuning(tuning), plans.faults);
   }
@@ -315,8 +316,8 @@ public final class Plans {
 
   /**
    * One machine loses or finds damaged what it had, and can know it: a minority, so at most one of
-   * three or more. Not drawn is what no node can tell from a torn write, damage to the tail of its
-   * log; nor an old copy of a disk, whose node forgets what it has promised.
+   * three or more. Not drawn is what no node can tell from a torn write, damage to the very end of
+   * its log; nor an old copy of a disk, whose node forgets what it has promised.
    */
   private void addDamage() {
     if (options.nodes() < 3) {

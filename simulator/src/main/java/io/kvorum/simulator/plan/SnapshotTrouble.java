@@ -71,8 +71,9 @@ final class SnapshotTrouble {
     return tuning.withSnapshots(settings);
   }
 
-  private static boolean damages(Fault fault) {
+  static boolean damages(Fault fault) {
     return fault instanceof Fault.LoseFile
+        || fault instanceof Fault.ZeroTail
         || fault instanceof Fault.FlipBit
         || fault instanceof Fault.ZeroPage
         || fault instanceof Fault.Wipe

@@ -60,6 +60,11 @@ final class Injector {
     if (fault instanceof Fault.ZeroPage zero) {
       return hits(zero.node(), zero.file()) && canSpare(zero.node(), zero.file());
     }
+    if (fault instanceof Fault.ZeroTail zero) {
+      return hits(zero.node(), NodeFile.LAST_SEGMENT)
+          && canSpare(zero.node(), NodeFile.LAST_SEGMENT)
+          && LostTail.at(machine(zero.node()).disk(), zero.position()).isNoticed();
+    }
     if (fault instanceof Fault.LoseFile lose) {
       boolean isThere = lose.file() == NodeFile.STATE || fileOf(lose.node(), lose.file()) != null;
       return isThere && canSpare(lose.node(), lose.file());
@@ -161,6 +166,11 @@ final class Injector {
       int at = (int) (zero.position() * file.bytes()) / PAGE_BYTES * PAGE_BYTES;
       int end = Math.min(file.bytes(), at + PAGE_BYTES);
       machine(zero.node()).damage(zero.file(), () -> file.directory().zero(file.name(), at, end));
+    } else if (fault instanceof Fault.ZeroTail zero) {
+      Machine machine = machine(zero.node());
+      machine.kill("killed");
+      LostTail tail = LostTail.at(machine.disk(), zero.position());
+      machine.damage(NodeFile.LAST_SEGMENT, tail::strike);
     } else if (fault instanceof Fault.LoseFile lose) {
       machine(lose.node()).kill("killed");
       if (lose.file() == NodeFile.STATE) {

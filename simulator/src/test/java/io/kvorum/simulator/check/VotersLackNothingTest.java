@@ -5,6 +5,7 @@ import static io.kvorum.simulator.check.Events.N2;
 import static io.kvorum.simulator.check.Events.entry;
 
 import io.kvorum.raft.Message;
+import io.kvorum.simulator.plan.Fault;
 import org.junit.jupiter.api.Test;
 
 /** Of {@link VotersLackNothing}. */
@@ -21,6 +22,7 @@ class VotersLackNothingTest {
         .stored(N2, entry(1, 1), entry(2, 1))
         .applied(N1, entry(1, 1))
         .applied(N1, entry(2, 1))
+        .struck(new Fault.ZeroTail(N2, 0.5))
         .restarted(N2, 1)
         .lacks(N2, true);
   }
@@ -50,6 +52,17 @@ class VotersLackNothingTest {
         .moved(N2, entry(1, 1).id(), 1, 0)
         .lacks(N2, false)
         .endBadlyFor(checker(), "n2 takes its log for whole, which lacks");
+  }
+
+  @Test
+  void norAtAllWhereNothingWasTaken() {
+    new Events()
+        .stored(N2, entry(1, 1), entry(2, 1))
+        .struck(new Fault.Kill(N2))
+        .struck(new Fault.ZeroTail(N1, 0.5))
+        .restarted(N2, 1)
+        .lacks(N2, true)
+        .endBadlyFor(checker(), "n2 says that its log lacks something, and nothing was taken");
   }
 
   @Test

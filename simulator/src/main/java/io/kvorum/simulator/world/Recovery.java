@@ -60,9 +60,10 @@ final class Recovery {
     world.watches().end();
     heal();
     require("every call under way ends", () -> workload.pending() == 0);
-    require("the group has settled on its members", this::isSettled);
-    require("nobody refuses for lack of space any more", this::hasSpace);
+    require("nobody refuses for lack of space any more", () -> isSettled() && hasSpace());
     mendStates();
+    // Who was low on space, or had a wrong state, may just be handing over.
+    require("the group has settled on its members", this::isSettled);
     for (Machine machine : live()) {
       probes.add(
           new SimClient(

@@ -92,8 +92,8 @@ public enum Setting {
   METRICS(
       "metrics",
       "",
-      "Where the process answers GET /metrics in Prometheus' format, to anybody who asks: host:port."
-          + " Empty: nowhere.");
+      "Where the process answers GET /metrics in Prometheus' format, to whoever asks: host:port;"
+          + " empty: nowhere.");
 
   private final String key;
   private final String defaultValue;

@@ -9,6 +9,7 @@ import io.kvorum.raft.LogReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -339,10 +340,12 @@ public final class LogStore implements LogReader, AutoCloseable {
    * Has it noted, outside of the log and in the background, how far the log is durable, if it has
    * moved since: what is noted is never lost unnoticed (docs/adr/0020). Any thread; waits for
    * nothing.
+   *
+   * @param failed told in the background: the log is dead, and would say so to whoever comes next
    */
-  public void noteDurable() {
+  public void noteDurable(Consumer<RuntimeException> failed) {
     if (!life.isOver()) {
-      mark.follow(background, () -> durable, life::end);
+      mark.follow(background, () -> durable, failure -> failed.accept(life.end(failure)));
     }
   }
 

@@ -12,8 +12,10 @@ import io.kvorum.disk.simulated.SimulatedDisk;
 import io.kvorum.raft.EntryId;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,8 @@ class DurableMarkTest {
     }
   }
 
+  private final List<RuntimeException> failures = new ArrayList<>();
+
   private static SimulatedDisk disk() {
     return SimulatedDisk.create(new SplittableRandom(1));
   }
@@ -52,19 +56,19 @@ class DurableMarkTest {
   }
 
   /** Batches of two, each synced; how far that is durable is noted after so many of them. */
-  private static LogStore write(SimulatedDisk disk, int batches, int notedAfter) {
+  private LogStore write(SimulatedDisk disk, int batches, int notedAfter) {
     LogStore log = TestLog.open(disk);
     for (int i = 0; i < batches; i++) {
       log.append(entries(1 + 2L * i, 2, 1, BYTES));
       log.sync();
       if (i + 1 == notedAfter) {
-        log.noteDurable();
+        log.noteDurable(failures::add);
       }
     }
     return log;
   }
 
-  private static SimulatedDisk crashed(int batches, int notedAfter) {
+  private SimulatedDisk crashed(int batches, int notedAfter) {
     SimulatedDisk disk = disk();
     write(disk, batches, notedAfter);
     disk.crash();
@@ -158,7 +162,7 @@ class DurableMarkTest {
     assertThat(marked(disk)).isEqualTo(new EntryId(5, 1));
     log.append(entries(6, 9, 2, BYTES));
     log.sync();
-    log.noteDurable();
+    log.noteDurable(failures::add);
     assertThat(marked(disk)).isEqualTo(new EntryId(14, 2));
     log.reset(new EntryId(9, 3));
     assertThat(marked(disk)).isEqualTo(new EntryId(9, 3));
@@ -177,13 +181,13 @@ class DurableMarkTest {
     LogStore log = open(disk, later);
     log.append(entries(1, 8, 1, BYTES));
     log.sync();
-    log.noteDurable();
+    log.noteDurable(failures::add);
     log.truncateSuffix(3);
     log.append(entries(4, 1, 1, BYTES));
     later.runAll();
     assertThat(marked(disk)).isEqualTo(new EntryId(3, 1));
     log.sync();
-    log.noteDurable();
+    log.noteDurable(failures::add);
     log.close();
     later.runAll();
     assertThat(marked(disk)).isEqualTo(new EntryId(4, 1));
@@ -200,14 +204,14 @@ class DurableMarkTest {
     for (int i = 0; i < 10; i++) {
       log.append(entries(1 + i, 1, 1, 100));
       log.sync();
-      log.noteDurable();
+      log.noteDurable(failures::add);
     }
     assertThat(disk.calls() - calls).as("a write and a sync for each batch").isEqualTo(20);
     assertThat(later.tasks).hasSize(1);
     later.runAll();
     assertThat(disk.calls() - calls).isEqualTo(22);
     assertThat(marked(disk)).isEqualTo(new EntryId(10, 1));
-    log.noteDurable();
+    log.noteDurable(failures::add);
     assertThat(later.tasks).as("nothing is new").isEmpty();
     assertThat(disk.count(Call.SYNC_DIRECTORY)).isLessThan(5);
   }
@@ -219,8 +223,10 @@ class DurableMarkTest {
       SimulatedDisk disk = disk();
       LogStore log = write(disk, 2, 0);
       disk.failAt(call);
-      log.noteDurable();
+      log.noteDurable(failures::add);
       assertThat(log.isDead()).isTrue();
+      assertThat(failures).singleElement().isInstanceOf(UncheckedIOException.class);
+      failures.clear();
       assertThatThrownBy(log::sync).isInstanceOf(UncheckedIOException.class);
       disk.restart();
       TestLog.open(disk).close();

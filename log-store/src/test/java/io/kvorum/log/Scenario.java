@@ -121,7 +121,7 @@ final class Scenario {
 
           @Override
           public void onLog(LogStore log) {
-            log.noteDurable();
+            log.noteDurable(unheard -> {});
           }
         });
   }

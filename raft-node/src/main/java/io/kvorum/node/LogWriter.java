@@ -60,7 +60,8 @@ final class LogWriter {
    * A writer.
    *
    * @param durable told on the log lane: writes up to this sequence are durable
-   * @param failed told on the log lane: nothing more will be
+   * @param failed told on the log lane, or where the log does things in the background: nothing
+   *     more will be durable
    * @param relief frees what is kept in reserve; false if nothing is
    */
   LogWriter(
@@ -117,11 +118,15 @@ final class LogWriter {
               change.run();
             }
           } catch (Throwable failure) {
-            // As after a failed write: what the disk holds is no longer known (F042).
-            stopped = true;
-            failed.accept(failure);
+            fail(failure);
           }
         });
+  }
+
+  /** As after a failed write: what the disk holds is no longer known (F042). */
+  private void fail(Throwable failure) {
+    stopped = true;
+    failed.accept(failure);
   }
 
   /**
@@ -133,7 +138,7 @@ final class LogWriter {
     unnotedNanos += nanos;
     if (unnotedNanos >= NOTE_NANOS && !stopped) {
       unnotedNanos = 0;
-      log.noteDurable();
+      log.noteDurable(this::fail);
     }
   }
 

@@ -29,8 +29,8 @@ final class TailTrouble {
   /** Faults are added to those of the plan. */
   static void draw(long seed, List<TimedFault> faults, SimOptions options) {
     SplittableRandom random = new SplittableRandom(seed * 31 + STREAM);
-    boolean damaged = faults.stream().anyMatch(timed -> SnapshotTrouble.damages(timed.fault()));
-    if (random.nextInt(ONE_IN) != 0 || faults.isEmpty() || damaged) {
+    boolean isHurt = faults.stream().anyMatch(timed -> hurts(timed.fault()));
+    if (random.nextInt(ONE_IN) != 0 || faults.isEmpty() || isHurt) {
       return;
     }
     int times = 1 + random.nextInt(3);
@@ -42,6 +42,11 @@ final class TailTrouble {
         trouble.loseWhileOneIsAway();
       }
     }
+  }
+
+  /** A voter that lacks something and one with a wrong state: of three, nobody may be elected. */
+  private static boolean hurts(Fault fault) {
+    return SnapshotTrouble.damages(fault) || fault instanceof Fault.FlipState;
   }
 
   private void lose() {

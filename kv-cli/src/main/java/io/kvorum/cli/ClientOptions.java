@@ -40,7 +40,7 @@ final class ClientOptions {
       paramLabel = "DURATION",
       converter = DurationText.class,
       description =
-          "How long one operation may take: 500ms, 5s, 2m. A connection may take a fifth of it, and"
+          "How long one operation may take: 500ms, 5s, 2m. A connection may take a third of it, and"
               + " 1s at least; then the next endpoint is tried. Default: 5s.")
   private Duration timeout = TIMEOUT_DEFAULT;
 

@@ -249,6 +249,10 @@ final class Diagnosis {
       half.forEach(look -> line("do", finish(look)));
     } else if (looks.stream().allMatch(look -> look.identity().isUnused())) {
       line("do", "start what was never in use, or delete it");
+    } else if (members.isEmpty() && isSound()) {
+      line(
+          "do",
+          "start what is here: a start takes the members from its settings, and loses nothing");
     } else {
       conclude(members.voters().size() / 2 + 1);
     }

@@ -19,19 +19,29 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Answers {@code GET /metrics} with the figures of the node and of its process, as Prometheus reads
- * them (text format 0.0.4). One request at a time; whoever can reach the port may ask.
+ * them (text format 0.0.4). Whoever can reach the port may ask; whoever begins to ask and does not
+ * go on is cut off after some seconds, and does not keep others from asking.
  */
 final class MetricsPort implements KvServer.Companion {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsPort.class);
   private static final String PATH = "/metrics";
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
+  private static final int THREADS = 4;
+
+  /** Of the JDK's server, which by itself waits for ever; in seconds. */
+  private static final Map<String, String> LIMITS =
+      Map.of("sun.net.httpserver.maxReqTime", "3", "sun.net.httpserver.maxRspTime", "30");
+
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
   private static final int WRONG_METHOD = 405;
@@ -39,6 +49,7 @@ final class MetricsPort implements KvServer.Companion {
 
   private final Endpoint endpoint;
   private @Nullable HttpServer server;
+  private @Nullable ExecutorService threads;
 
   private MetricsPort(Endpoint endpoint) {
     this.endpoint = endpoint;
@@ -58,17 +69,27 @@ final class MetricsPort implements KvServer.Companion {
     new ProcessorMetrics().bindTo(registry);
     new UptimeMetrics().bindTo(registry);
     new FileDescriptorMetrics().bindTo(registry);
+    LIMITS.forEach((name, limit) -> System.setProperty(name, System.getProperty(name, limit)));
     try {
       InetSocketAddress address = new InetSocketAddress(endpoint.host(), endpoint.port());
       HttpServer opened = HttpServer.create(address, 0);
+      ExecutorService answering = Executors.newFixedThreadPool(THREADS, MetricsPort::daemon);
+      opened.setExecutor(answering);
       opened.createContext("/", exchange -> answer(exchange, registry));
       opened.start();
       server = opened;
+      threads = answering;
     } catch (IOException failed) {
       throw new UncheckedIOException(
           "metrics: cannot listen on " + endpoint + ": " + failed.getMessage(), failed);
     }
     LOG.info("metrics at http://{}{}", endpoint, PATH);
+  }
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "kvorum-metrics");
+    thread.setDaemon(true);
+    return thread;
   }
 
   private static void answer(HttpExchange exchange, PrometheusMeterRegistry registry)
@@ -95,6 +116,10 @@ final class MetricsPort implements KvServer.Companion {
     if (server != null) {
       server.stop(0);
       server = null;
+    }
+    if (threads != null) {
+      threads.shutdownNow();
+      threads = null;
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 /** A connection over the network. */
 final class RemoteConnection implements Connection {
   /** So many members that cannot be reached leave time for one that can. */
-  private static final int CONNECTS_IN_TIME = 5;
+  private static final int CONNECTS_IN_TIME = 3;
 
   private static final Duration CONNECT_MIN = Duration.ofSeconds(1);
 

@@ -14,6 +14,7 @@ final class WaysBack {
   private final List<NodeLook> ways;
 
   private final EntryId top;
+  private final boolean isDamaged;
   private final @Nullable NodeLook holder;
 
   WaysBack(List<NodeLook> looks) {
@@ -22,6 +23,7 @@ final class WaysBack {
             .filter(NodeLook::isRecoverable)
             .sorted(Comparator.comparing(NodeLook::last).reversed())
             .toList();
+    isDamaged = looks.stream().anyMatch(look -> !look.problems().isEmpty());
     holder = looks.stream().max(Comparator.comparing(WaysBack::reached)).orElse(null);
     top = holder == null ? EntryId.ZERO : reached(holder);
   }
@@ -35,7 +37,10 @@ final class WaysBack {
   /** The best way in words and as a command, and what each of them would lose. */
   List<String> lines() {
     if (ways.isEmpty()) {
-      return List.of("No directory here can be recovered: bring back a backup, kvorum restore");
+      return List.of(
+          "No directory here can be recovered"
+              + (isDamaged ? ", unless a line \"damaged\" says what may be done" : "")
+              + ": bring back a backup, kvorum restore");
     }
     NodeLook best = ways.get(0);
     List<String> lines = new ArrayList<>();

@@ -149,6 +149,25 @@ class DiagnosisTest {
         .endsWith("doctor: OK, 2 of 3 voters seen, 2 sound");
   }
 
+  /** The file that names them is gone, and no entry does yet; nothing else is wrong. */
+  @Test
+  void withoutKnownMembersNobodyIsSentToARecovery() {
+    NodeLook whole = look(1, new EntryId(100, 5), vote(), List.of());
+    NodeLook lonely =
+        new NodeLook(
+            whole.directory(),
+            whole.identity(),
+            whole.log(),
+            whole.state(),
+            null,
+            List.of(),
+            Membership.EMPTY);
+    assertThat(diagnosis(lonely))
+        .contains("members     not known", "do          start what is here: ")
+        .doesNotContain("recover", "else")
+        .contains("doctor: OK");
+  }
+
   private static NodeLook changed(
       NodeLook look, DirectoryReport identity, StateLook state, @Nullable Rebuild rebuild) {
     return new NodeLook(

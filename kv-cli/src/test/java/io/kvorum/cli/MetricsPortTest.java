@@ -1,5 +1,6 @@
 package io.kvorum.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,11 +12,14 @@ import io.kvorum.server.ServerConfig;
 import io.kvorum.server.net.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +66,27 @@ class MetricsPortTest {
       assertThat(ask("POST", "/metrics").statusCode()).isEqualTo(405);
     }
     assertThatThrownBy(() -> ask("GET", "/metrics")).isInstanceOf(IOException.class);
+  }
+
+  /** With one thread and no limit, one of them would do. */
+  @Test
+  void whoeverStopsInTheMiddleOfARequestHoldsUpNobodyForLong()
+      throws IOException, InterruptedException {
+    List<Socket> slow = new ArrayList<>();
+    try (KvNode node = KvNode.start(ServerConfig.embedded(directory).build());
+        KvServer.Companion port = MetricsPort.at(Optional.of(endpoint))) {
+      port.accompany(node);
+      for (int i = 0; i < 10; i++) {
+        Socket socket = new Socket(endpoint.host(), endpoint.port());
+        socket.getOutputStream().write("GET /metr".getBytes(US_ASCII));
+        slow.add(socket);
+      }
+      assertThat(ask("GET", "/metrics").statusCode()).isEqualTo(200);
+    } finally {
+      for (Socket socket : slow) {
+        socket.close();
+      }
+    }
   }
 
   @Test

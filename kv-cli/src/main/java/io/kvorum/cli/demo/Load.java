@@ -122,8 +122,20 @@ final class Load implements AutoCloseable {
     } catch (TimeoutException late) {
       throw new DemoFailure("a write was not answered within " + limit.toSeconds() + " s");
     } catch (ExecutionException failed) {
-      throw new DemoFailure("a writer failed: " + failed.getCause());
+      throw unanswered("a writer failed", failed);
     }
+  }
+
+  /** Nobody need fear for data because a machine is slow. */
+  private static DemoFailure unanswered(String what, ExecutionException failed) {
+    Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+    return cause instanceof KvException
+        ? new DemoFailure(
+            what
+                + ", which says nothing of its value, only that no answer came, perhaps since this"
+                + " machine has too much to do: "
+                + cause.getMessage())
+        : new DemoFailure(what + ": " + cause);
   }
 
   /** Reads every counter once more. Only when the writers have ended. */
@@ -136,7 +148,7 @@ final class Load implements AutoCloseable {
     } catch (TimeoutException late) {
       throw new DemoFailure("a read was not answered within " + limit.toSeconds() + " s");
     } catch (ExecutionException failed) {
-      throw new DemoFailure("a counter could not be read: " + failed.getCause());
+      throw unanswered("a counter could not be read", failed);
     }
   }
 

@@ -85,8 +85,9 @@ class CommandLineIT {
   @Test
   void statusShowsAllNodes() throws Exception {
     Ended status = kvorum("status");
-    assertThat(status.out().lines()).hasSize(5);
-    assertThat(status.out()).contains("leader", "follower", "\nfeatures: snapshots");
+    assertThat(status.out().lines()).hasSize(6);
+    assertThat(status.out())
+        .contains("leader", "follower", "\nfeatures: snapshots", "\ncluster: local\n");
     assertThat(kvorum("status", "--endpoints", "127.0.0.1:1").code())
         .isEqualTo(ExitCode.UNAVAILABLE);
   }

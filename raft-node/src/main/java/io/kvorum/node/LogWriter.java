@@ -118,6 +118,7 @@ final class LogWriter {
               change.run();
             }
           } catch (Throwable failure) {
+            // An error as well: the log may be half changed.
             fail(failure);
           }
         });

@@ -70,7 +70,7 @@ class StatusCommandTest {
   void whoHasMoreTimeGivesAConnectionMore() {
     List<String> one = List.of("a:1");
     assertThat(RemoteConnection.config(one, Duration.ofSeconds(30)).connectTimeout())
-        .isEqualTo(Duration.ofSeconds(6));
+        .isEqualTo(Duration.ofSeconds(10));
     assertThat(RemoteConnection.config(one, Duration.ofMillis(500)).connectTimeout())
         .isEqualTo(Duration.ofSeconds(1));
   }

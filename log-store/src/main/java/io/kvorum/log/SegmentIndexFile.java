@@ -1,6 +1,7 @@
 package io.kvorum.log;
 
 import io.kvorum.disk.Disk;
+import io.kvorum.disk.DiskFile;
 import io.kvorum.disk.DiskFullException;
 import io.kvorum.raft.EntryId;
 import java.nio.ByteBuffer;
@@ -23,7 +24,8 @@ final class SegmentIndexFile {
   /**
    * Makes the file say what the segment's index says, unless it does already.
    *
-   * @return whether it now does; not on a full disk, where a hint is the first thing to go without
+   * @return whether it now does; on a full disk an empty file may take its place: that there is one
+   *     tells a start that another segment has followed, and it can be built anew
    */
   static boolean write(Disk directory, Segment segment, EntryId last) {
     String name = Segment.indexName(segment.name());
@@ -34,9 +36,23 @@ final class SegmentIndexFile {
     try {
       directory.replace(name, content);
       return true;
-    } catch (DiskFullException e) {
+    } catch (DiskFullException full) {
+      markOnly(directory, name);
       return false;
     }
+  }
+
+  private static void markOnly(Disk directory, String name) {
+    if (directory.exists(name)) {
+      return;
+    }
+    try (DiskFile empty = directory.create(name, 0)) {
+      empty.sync();
+    } catch (DiskFullException notEvenThat) {
+      // Then a loss of the next segment shows by what was noted of it only (docs/adr/0020).
+      return;
+    }
+    directory.syncDirectory();
   }
 
   /**

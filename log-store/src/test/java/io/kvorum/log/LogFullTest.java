@@ -1,6 +1,7 @@
 package io.kvorum.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvorum.disk.DiskFullException;
 import io.kvorum.disk.simulated.SimulatedDisk;
@@ -100,5 +101,31 @@ class LogFullTest {
     }
     assertThat(met).isGreaterThan(3);
     assertThat(died).isPositive().isLessThan(met);
+  }
+
+  /**
+   * The index of a sealed segment says that another one has followed, also where it has no room.
+   */
+  @Test
+  void theLossOfTheLastSegmentIsNoticedThoughTheDiskWasFull() {
+    SimulatedDisk disk = SimulatedDisk.create(new SplittableRandom(3));
+    LogStore log = TestLog.open(disk);
+    int segments = log.segments().size();
+    long index = 1;
+    disk.quotaBytes(0);
+    while (log.segments().size() == segments) {
+      assertThat(append(log, TestLog.entries(index, 1, 1, 700))).isTrue();
+      log.sync();
+      index++;
+    }
+    disk.quotaBytes(Long.MAX_VALUE);
+    disk.crash();
+    disk.restart();
+    List<String> names = disk.names().stream().filter(Segment::isSegment).sorted().toList();
+    assertThat(names).hasSize(2);
+    disk.lose(names.get(1));
+    assertThatThrownBy(() -> TestLog.open(disk))
+        .isInstanceOf(CorruptLogException.class)
+        .hasMessageContaining("a segment followed it that is missing now");
   }
 }

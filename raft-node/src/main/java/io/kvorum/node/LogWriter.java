@@ -124,7 +124,7 @@ final class LogWriter {
         });
   }
 
-  /** As after a failed write: what the disk holds is no longer known (F042). */
+  /** What the disk holds is no longer known (F042). */
   private void fail(Throwable failure) {
     stopped = true;
     failed.accept(failure);
@@ -191,9 +191,8 @@ final class LogWriter {
         writeBatch(null);
       }
     } catch (Throwable failure) {
-      // A failed write or sync is never retried: what the disk holds is no longer known (F042).
-      stopped = true;
-      failed.accept(failure);
+      // A failed write or sync is never retried.
+      fail(failure);
     }
   }
 

@@ -106,6 +106,17 @@ final class LogRepairTest {
     return voters;
   }
 
+  /** With the third one the others elect a leader, and n2 gets what it lacks. */
+  private static void assertRepairedWith(TestNodes nodes, TestNode third) {
+    third.start();
+    nodes.untilEqual();
+    nodes.write(1);
+    nodes.untilEqual();
+    assertThat(nodes.node(2).node().status().repairing()).isFalse();
+    assertSameLog(third, nodes.node(2));
+    assertSameLog(nodes.node(3), nodes.node(2));
+  }
+
   /** F034, to the letter. */
   @Test
   void aFlippedBitBelowTheCommitIndexIsFetchedAgain() {
@@ -122,13 +133,7 @@ final class LogRepairTest {
     assertThat(nodes.node(2).disk.child(LogRepair.DAMAGED).names())
         .containsExactly(segment, "about.txt");
 
-    nodes.node(1).start();
-    nodes.untilEqual();
-    nodes.write(1);
-    nodes.untilEqual();
-    assertThat(nodes.node(2).node().status().repairing()).isFalse();
-    assertSameLog(nodes.node(1), nodes.node(2));
-    assertSameLog(nodes.node(3), nodes.node(2));
+    assertRepairedWith(nodes, nodes.node(1));
     assertThat(nodes.node(2).node().last().index()).isGreaterThan(101);
 
     // It is a voter like any other again, with everything.
@@ -178,13 +183,7 @@ final class LogRepairTest {
     assertThat(voters).isEmpty();
     assertThat(nodes.node(2).node().status().repairing()).isTrue();
 
-    nodes.node(1).start();
-    nodes.untilEqual();
-    nodes.write(1);
-    nodes.untilEqual();
-    assertThat(nodes.node(2).node().status().repairing()).isFalse();
-    assertSameLog(nodes.node(1), nodes.node(2));
-    assertSameLog(nodes.node(3), nodes.node(2));
+    assertRepairedWith(nodes, nodes.node(1));
     List<String> found = entries(nodes.node(2).process().logStore, 1);
     for (int value = 1; value <= 10; value++) {
       String wanted = " value " + value;

@@ -79,9 +79,12 @@ final class JoinTime {
         fill(client);
         Thread load = new Thread(() -> load(client), "load");
         load.start();
-        join(client);
-        stop.set(true);
-        load.join();
+        try {
+          join(client);
+        } finally {
+          stop.set(true);
+          load.join();
+        }
       }
     } finally {
       nodes.forEach(MeasuredNode::kill);

@@ -150,7 +150,7 @@ class MembersTest {
       assertThatThrownBy(() -> node.addMember(Group.voter(all.get(1))).join())
           .cause()
           .isInstanceOf(KvException.Rejected.class)
-          .hasMessageStartingWith("[n2] did not catch up: added as learners, which they stay.")
+          .hasMessageStartingWith("[n2] did not catch up: they stay learners.")
           .hasMessageContaining("with this cluster's id")
           .hasMessageEndingWith("do the same again, or remove them");
       Members with = node.members().join();

@@ -2,8 +2,10 @@ package io.kvorum.node;
 
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.MembershipChange;
+import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftCore;
 import io.kvorum.raft.Ready;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,8 +58,13 @@ final class GroupChanges {
     }
   }
 
-  void tick() {
-    if (staged != null && staged.tick(core)) {
+  /**
+   * Time passes.
+   *
+   * @param fetches as in {@link CatchingUp#isWorthWaiting}
+   */
+  void tick(Function<NodeId, CatchingUp.@Nullable Fetched> fetches) {
+    if (staged != null && staged.tick(core, fetches)) {
       staged = null;
     }
   }

@@ -10,7 +10,7 @@ import io.kvorum.snapshot.Manifest;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +31,14 @@ final class LogCompaction {
   private final LogStore log;
   private final LogWriter writer;
 
-  /** They were offered a snapshot by this leader, and are not where the newest one ends. */
-  private final TreeSet<NodeId> recovering = new TreeSet<>();
+  /** For so many runs, one in each election timeout, a silent one that recovers still counts. */
+  private static final int SILENT_RUNS_MAX = 20;
+
+  /**
+   * They were offered a snapshot by this leader, and are not where the newest one ends; and for how
+   * many runs each of them was silent.
+   */
+  private final Map<NodeId, Integer> recovering = new TreeMap<>();
 
   LogCompaction(SnapshotConfig config, RaftCore core, LogStore log, LogWriter writer) {
     this.config = config;
@@ -43,7 +49,7 @@ final class LogCompaction {
 
   /** It was offered a snapshot. */
   void recovers(NodeId peer) {
-    recovering.add(peer);
+    recovering.put(peer, 0);
   }
 
   /**
@@ -55,18 +61,22 @@ final class LogCompaction {
    */
   void run(long snapshotIndex, long neededIndex) {
     SortedMap<NodeId, Progress> progress = core.status().progress();
-    recovering.removeIf(
-        peer -> {
-          Progress now = progress.get(peer);
-          return now == null || !now.recentActive() || now.matchIndex() >= snapshotIndex;
-        });
+    recovering.replaceAll((peer, runs) -> isActive(progress.get(peer)) ? 0 : runs + 1);
+    recovering
+        .entrySet()
+        .removeIf(
+            each -> {
+              Progress now = progress.get(each.getKey());
+              boolean isDone = now == null || now.matchIndex() >= snapshotIndex;
+              return isDone || each.getValue() > SILENT_RUNS_MAX;
+            });
     long bound = Math.min(snapshotIndex, neededIndex);
     long needed = Long.MAX_VALUE;
     for (Map.Entry<NodeId, Progress> peer : progress.entrySet()) {
       Progress now = peer.getValue();
       if (now.snapshotIndex() > 0) {
         bound = Math.min(bound, now.snapshotIndex());
-      } else if (recovering.contains(peer.getKey()) && now.state() != Progress.State.SNAPSHOT) {
+      } else if (recovering.containsKey(peer.getKey()) && now.state() != Progress.State.SNAPSHOT) {
         bound = Math.min(bound, now.matchIndex());
       } else if (now.recentActive() && now.state() != Progress.State.SNAPSHOT) {
         needed = Math.min(needed, now.matchIndex());
@@ -77,6 +87,10 @@ final class LogCompaction {
       core.compacted(new EntryId(cut, log.term(cut)));
       writer.cut(cut);
     }
+  }
+
+  private static boolean isActive(@Nullable Progress progress) {
+    return progress != null && progress.recentActive();
   }
 
   /** The last index of the last segment that can go; 0 if none can. */

@@ -341,6 +341,11 @@ final class NodeSnapshots<R> {
     return quarantine.isOn();
   }
 
+  /** What somebody is seen to fetch from here; null if nothing. */
+  CatchingUp.@Nullable Fetched fetches(NodeId peer) {
+    return sender.fetches(peer);
+  }
+
   // ---- what came of it ----
 
   private void taken(Manifest manifest) {
@@ -463,20 +468,9 @@ final class NodeSnapshots<R> {
   }
 
   StateStatus stateStatus() {
-    return new StateStatus(phase(), quarantine.count(), quarantine.finding(), comparison.alarm());
-  }
-
-  private StateStatus.Phase phase() {
-    if (!quarantine.isOn()) {
-      return StateStatus.Phase.SERVING;
-    }
-    if (!quarantine.isAwaiting()) {
-      return StateStatus.Phase.MARKING;
-    }
-    if (install.isInstalling()) {
-      return StateStatus.Phase.REBUILDING;
-    }
-    return receiver.receiving() == null ? StateStatus.Phase.WAITING : StateStatus.Phase.FETCHING;
+    StateStatus.Phase phase =
+        quarantine.phase(install.isInstalling(), receiver.receiving() != null);
+    return new StateStatus(phase, quarantine.count(), quarantine.finding(), comparison.alarm());
   }
 
   SnapshotStatus status() {

@@ -89,8 +89,22 @@ final class Quarantine<R> {
   }
 
   /** Whether all that is left to do begins with a snapshot that somebody else has. */
-  boolean isAwaiting() {
+  private boolean isAwaiting() {
     return contradiction != null || isPrepared;
+  }
+
+  /** How far it is. */
+  StateStatus.Phase phase(boolean isInstalling, boolean isFetching) {
+    if (!isOn()) {
+      return StateStatus.Phase.SERVING;
+    }
+    if (!isAwaiting()) {
+      return StateStatus.Phase.MARKING;
+    }
+    if (isInstalling) {
+      return StateStatus.Phase.REBUILDING;
+    }
+    return isFetching ? StateStatus.Phase.FETCHING : StateStatus.Phase.WAITING;
   }
 
   /** No snapshot up to here may become the state; only while it is on. */

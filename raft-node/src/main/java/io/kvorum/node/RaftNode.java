@@ -338,7 +338,7 @@ public final class RaftNode<R> {
         () -> {
           core.tick();
           writer.tick(tickNanos);
-          changes.tick();
+          changes.tick(peer -> snapshots == null ? null : snapshots.fetches(peer));
           space.tick();
           if (snapshots != null) {
             snapshots.tick();

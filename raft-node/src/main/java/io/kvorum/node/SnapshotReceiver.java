@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 final class SnapshotReceiver {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotReceiver.class);
 
-  /** Chunks that were asked for and have not come. */
-  static final int CHUNKS_UNDER_WAY_MAX = 4;
+  /** Chunks that were asked for and are not written: so much memory a fetch needs at most. */
+  static final int CHUNKS_UNDER_WAY_MAX = 8;
 
   /** How often what was asked for in vain is asked for again, before the fetch is given up. */
   private static final int REPEATS_MAX = 8;
@@ -71,8 +71,11 @@ final class SnapshotReceiver {
     /** Opened on the snapshot lane, and used there only. */
     private @Nullable Receipt receipt;
 
-    /** What came before its turn, used there too; no more than what was asked for. */
+    /** What came before its turn, used there too. */
     private final List<SnapshotFrame.Chunk> early = new ArrayList<>();
+
+    /** Chunks that were asked for and have not come to the lane; used there too. */
+    private int underWay;
 
     /** Whether the receipt can be used no more; used there too. */
     private boolean ended;
@@ -194,7 +197,7 @@ final class SnapshotReceiver {
         begun,
         () -> {
           begun.receipt = store.receive(begun.manifest);
-          return step(begun, CHUNKS_UNDER_WAY_MAX, false);
+          return step(begun, false);
         });
   }
 
@@ -208,16 +211,12 @@ final class SnapshotReceiver {
       return;
     }
     now.silentTicks = 0;
-    boolean isLast = now.asked.isEmpty();
-    run(now, () -> take(now, chunk, isLast));
+    run(now, () -> take(now, chunk));
   }
 
-  /**
-   * On the snapshot lane: writes the chunk, and those that came before their turn and fit now.
-   *
-   * @param isLast whether nothing is under way any more
-   */
-  private Step take(Fetch of, SnapshotFrame.Chunk chunk, boolean isLast) {
+  /** On the snapshot lane: writes the chunk, and those that came before their turn and fit now. */
+  private Step take(Fetch of, SnapshotFrame.Chunk chunk) {
+    of.underWay--;
     if (SnapshotSender.crc(chunk.bytes()) == chunk.crc()) {
       of.early.add(chunk);
     }
@@ -226,15 +225,16 @@ final class SnapshotReceiver {
     while (of.early.removeIf(each -> receipt.accept(each.file(), each.offset(), each.bytes()))) {
       taken++;
     }
-    if (isLast && taken == 0) {
+    if (of.underWay <= 0 && taken == 0) {
       // One before it was lost or damaged: from there on again.
       askFromTheEnd(of);
     }
-    return step(of, isLast ? CHUNKS_UNDER_WAY_MAX : 1, taken > 0);
+    return step(of, taken > 0);
   }
 
   private static void askFromTheEnd(Fetch of) {
     of.early.clear();
+    of.underWay = 0;
     receipt(of).again();
   }
 
@@ -248,19 +248,21 @@ final class SnapshotReceiver {
   }
 
   /** On the snapshot lane: what to ask for next; publishes when nothing is left. */
-  private Step step(Fetch of, int count, boolean moved) {
+  private Step step(Fetch of, boolean moved) {
     Receipt receipt = receipt(of);
     if (receipt.isComplete()) {
       receipt.publish();
       return new Step(List.of(), of.manifest.bytes(), moved, true);
     }
     List<Receipt.Wanted> wanted = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
+    // What waits for its turn counts: behind a gap nothing more is asked for.
+    for (int i = of.underWay + of.early.size(); i < CHUNKS_UNDER_WAY_MAX; i++) {
       Receipt.Wanted more = receipt.next(chunkBytes);
       if (more != null) {
         wanted.add(more);
       }
     }
+    of.underWay += wanted.size();
     return new Step(wanted, receipt.receivedBytes(), moved, false);
   }
 
@@ -323,7 +325,7 @@ final class SnapshotReceiver {
         of,
         () -> {
           askFromTheEnd(of);
-          return step(of, CHUNKS_UNDER_WAY_MAX, false);
+          return step(of, false);
         });
   }
 

@@ -2,6 +2,7 @@ package io.kvorum.node;
 
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftCore;
+import io.kvorum.raft.RaftStatus;
 import io.kvorum.raft.SnapshotMeta;
 import io.kvorum.snapshot.Manifest;
 import io.kvorum.snapshot.SnapshotStore;
@@ -32,12 +33,21 @@ final class SnapshotSender {
   /** What may be sent at once after a silence, in parts of a second's allowance. */
   private static final int BURST_DIVISOR = 8;
 
+  /** To install what is large takes longer than to ask for more of it. */
+  static final int INSTALL_PATIENCE = 10;
+
   private static final long SECOND_NANOS = 1_000_000_000;
 
   /** Somebody who has been offered a snapshot, or has asked for parts of one. */
   private static final class Sending {
     private final String name;
     private int silentTicks;
+
+    /** Whether it has all, and installs it. */
+    private boolean isFetched;
+
+    /** Where the farthest part that was sent ends, all files counted as one. */
+    private long sentBytes;
 
     Sending(String name) {
       this.name = name;
@@ -90,9 +100,15 @@ final class SnapshotSender {
       core.snapshotFailed(to);
       return;
     }
+    Sending before = sending.get(to);
+    transport.send(to, new SnapshotFrame.Offer(term, manifest.encode()));
+    if (before != null && before.isFetched && before.name.equals(manifest.name())) {
+      // It installs it, or could not: only then it asks again.
+      core.snapshotSent(to);
+      return;
+    }
     LOG.info("{} is offered snapshot {}", to, manifest);
     sending.put(to, new Sending(manifest.name()));
-    transport.send(to, new SnapshotFrame.Offer(term, manifest.encode()));
   }
 
   /** The one that it is receiving already, if that still brings it to where our log begins. */
@@ -119,6 +135,7 @@ final class SnapshotSender {
       sending.put(from, known);
     }
     known.silentTicks = 0;
+    known.isFetched = false;
     Request request = new Request(from, pull);
     long waiting = requests.stream().filter(each -> each.from().equals(from)).count();
     if (waiting < PULLS_MAX && !requests.contains(request)) {
@@ -168,9 +185,23 @@ final class SnapshotSender {
 
   private void send(Request request, SnapshotFrame.Chunk chunk) {
     reading--;
+    Sending known = sending.get(request.from());
+    Manifest manifest = store.find(chunk.name());
+    if (known != null && manifest != null && known.name.equals(chunk.name())) {
+      known.silentTicks = 0;
+      known.sentBytes = Math.max(known.sentBytes, end(manifest, request.pull()));
+    }
     transport.send(request.from(), chunk);
     transport.flush();
     serve();
+  }
+
+  private static long end(Manifest manifest, SnapshotFrame.Pull pull) {
+    long before = 0;
+    for (int i = 0; i < pull.file(); i++) {
+      before += manifest.files().get(i).bytes();
+    }
+    return before + pull.offset() + pull.length();
   }
 
   private void failed(Request request) {
@@ -181,11 +212,16 @@ final class SnapshotSender {
     serve();
   }
 
-  /** A receiver needs no more of it. */
+  /**
+   * A receiver needs no more of it. Until it has installed it, it stays, and the log behind it: or
+   * what a large one goes on from would be gone when it is there (FAULTS F066).
+   */
   void fetched(NodeId from, String name) {
     Sending known = sending.get(from);
     if (known != null && known.name.equals(name)) {
-      forget(from);
+      known.isFetched = true;
+      known.silentTicks = 0;
+      requests.removeIf(each -> each.from().equals(from));
       core.snapshotSent(from);
     }
   }
@@ -199,11 +235,24 @@ final class SnapshotSender {
     serve();
     for (NodeId peer : new TreeSet<>(sending.keySet())) {
       Sending known = sending.get(peer);
-      if (known != null && (++known.silentTicks > patienceTicks || !isKept.test(peer))) {
+      if (known == null) {
+        continue;
+      }
+      int patience = known.isFetched ? INSTALL_PATIENCE * patienceTicks : patienceTicks;
+      if (known.isFetched && isInstalled(peer, known.name)) {
+        forget(peer);
+      } else if (++known.silentTicks > patience || !isKept.test(peer)) {
         forget(peer);
         core.snapshotFailed(peer);
       }
     }
+  }
+
+  private boolean isInstalled(NodeId peer, String name) {
+    RaftStatus.Progress progress = core.status().progress().get(peer);
+    Manifest manifest = store.find(name);
+    return manifest == null
+        || (progress != null && progress.matchIndex() >= manifest.meta().last().index());
   }
 
   /** Somebody says that what he gets of a snapshot is damaged; null if he is no receiver of it. */
@@ -223,12 +272,20 @@ final class SnapshotSender {
   }
 
   boolean isIdle() {
-    return sending.isEmpty();
+    return receivers().isEmpty();
   }
 
-  /** Whoever was offered one lately, or has asked. */
+  /** Whoever was offered one lately, or has asked, and has not got all. */
   SortedSet<NodeId> receivers() {
-    return new TreeSet<>(sending.keySet());
+    TreeSet<NodeId> receivers = new TreeSet<>(sending.keySet());
+    receivers.removeIf(each -> sending.get(each).isFetched);
+    return receivers;
+  }
+
+  /** What a receiver was sent so far; null if it is none. */
+  CatchingUp.@Nullable Fetched fetches(NodeId peer) {
+    Sending known = sending.get(peer);
+    return known == null ? null : new CatchingUp.Fetched(known.name, known.sentBytes);
   }
 
   /** The snapshots that must not be deleted. */

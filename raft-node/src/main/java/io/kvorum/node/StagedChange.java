@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,18 +39,19 @@ final class StagedChange {
   private final FeatureGate gate;
   private final int patienceTicks;
 
-  /** Those that are to vote, and were no members. */
+  /** Those that are to vote, and did not. */
   private final SortedSet<NodeId> newcomers = new TreeSet<>();
 
   private Step step = Step.FIRST;
   private long acceptedIndex;
-  private long slowestMatch;
-  private int ticksWithoutProgress;
+
+  /** From {@link Step#CATCHING_UP} on. */
+  private @Nullable CatchingUp catchingUp;
 
   /**
    * A change that was not begun.
    *
-   * @param patienceTicks how long the learners may make no progress before the change is given up
+   * @param patienceTicks how long a learner may make no progress before the change is given up
    */
   StagedChange(
       MembershipChange target,
@@ -72,7 +74,7 @@ final class StagedChange {
       return true;
     }
     newcomers.addAll(target.voters());
-    newcomers.removeAll(now.members());
+    newcomers.removeAll(now.voters());
     if (newcomers.isEmpty() || now.isEmpty()) {
       return proposeTarget(core, false);
     }
@@ -83,7 +85,19 @@ final class StagedChange {
       listener.refused(new Refusal.Rejected(impossible.getMessage() + "; nothing was changed"));
       return true;
     }
-    return proposed(core.propose(withLearners), Step.LEARNERS);
+    return now.learners().containsAll(newcomers)
+        ? goOn(core)
+        : proposed(core.propose(withLearners), Step.LEARNERS);
+  }
+
+  /** All are learners, as after a change that was given up, or whose leader was lost. */
+  private boolean goOn(RaftCore core) {
+    Proposal proposal = core.propose(target);
+    if (proposal instanceof Proposal.MembershipRefused) {
+      awaitLearners();
+      return false;
+    }
+    return proposed(proposal, Step.CHANGE);
   }
 
   /** Whoever lacks what the log uses would stop at it: better said than seen. */
@@ -110,6 +124,11 @@ final class StagedChange {
     return new MembershipChange(now.voters(), learners, addresses);
   }
 
+  private void awaitLearners() {
+    step = Step.CATCHING_UP;
+    catchingUp = new CatchingUp(newcomers, patienceTicks);
+  }
+
   /** Entries are committed; says whether that was the end. */
   boolean committed(List<Entry> entries) {
     for (int i = 0; i < entries.size(); i++) {
@@ -117,7 +136,7 @@ final class StagedChange {
       if (entry.type() == EntryType.MEMBERSHIP && entry.index() >= acceptedIndex) {
         Membership membership = Membership.decode(entry.payload());
         if (step == Step.LEARNERS) {
-          step = Step.CATCHING_UP;
+          awaitLearners();
         } else if (step == Step.CHANGE && !membership.isJoint()) {
           listener.applied(membership);
           return true;
@@ -127,33 +146,22 @@ final class StagedChange {
     return false;
   }
 
-  /** Time passes; says whether that was the end. */
-  boolean tick(RaftCore core) {
-    if (step != Step.CATCHING_UP) {
+  /**
+   * Time passes; says whether that was the end.
+   *
+   * @param fetches as in {@link CatchingUp#isWorthWaiting}
+   */
+  boolean tick(RaftCore core, Function<NodeId, CatchingUp.@Nullable Fetched> fetches) {
+    CatchingUp learners = catchingUp;
+    if (step != Step.CATCHING_UP || learners == null) {
       return false;
     }
     if (isRefused(target.voters())) {
       return true;
     }
-    long match = slowestMatch(core.status());
-    if (match > slowestMatch) {
-      slowestMatch = match;
-      ticksWithoutProgress = 0;
-    } else {
-      ticksWithoutProgress++;
-    }
-    return proposeTarget(core, ticksWithoutProgress < patienceTicks);
-  }
-
-  private long slowestMatch(RaftStatus status) {
-    long slowest = Long.MAX_VALUE;
-    for (NodeId voter : target.voters()) {
-      RaftStatus.Progress progress = status.progress().get(voter);
-      if (progress != null) {
-        slowest = Math.min(slowest, progress.matchIndex());
-      }
-    }
-    return slowest;
+    RaftStatus now = core.status();
+    return proposeTarget(
+        core, learners.isWorthWaiting(now.progress(), now.commitIndex(), fetches));
   }
 
   /**
@@ -191,7 +199,7 @@ final class StagedChange {
   private String refusal(String why) {
     return step == Step.CATCHING_UP
         ? newcomers
-            + " did not catch up: added as learners, which they stay. "
+            + " did not catch up: they stay learners. "
             + why
             + " by the last step. Whether they run, and with this cluster's id, their own logs"
             + " tell; then do the same again, or remove them"

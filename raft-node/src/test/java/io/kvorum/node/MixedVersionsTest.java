@@ -173,7 +173,7 @@ final class MixedVersionsTest {
     assertThat(((Refusal.Rejected) ends.get(0)).why())
         .contains("n4")
         .contains("state-checks")
-        .contains("learners, which they stay");
+        .contains("they stay learners");
     assertThat(leader.node().membership().isVoter(TestNodes.id(4))).isFalse();
   }
 

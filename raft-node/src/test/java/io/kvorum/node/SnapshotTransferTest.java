@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.MembershipChange;
 import io.kvorum.raft.RaftStatus.RoleName;
+import io.kvorum.snapshot.Manifest;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Members that are behind the leader's log, and everything that may happen on their way back. */
 final class SnapshotTransferTest {
   private static final int BEHIND = 150;
+
+  /** For so long a learner that stands still is waited for. */
+  private static final long CHANGE_PATIENCE_NANOS = 10_000_000_000L;
 
   /** Three nodes, of which n3 sleeps and the others have given up the log that it needs. */
   private static TestNodes withOneBehind(long seed) {
@@ -68,6 +73,48 @@ final class SnapshotTransferTest {
     nodes.write(5);
     nodes.untilEqual();
     assertThat(nodes.node(4).node().membership().members()).hasSize(4);
+  }
+
+  /** Longer than a learner that stands still is waited for. */
+  @Test
+  void aNodeThatJoinsIsWaitedForWhileItsSnapshotIsFetched() {
+    TestNodes nodes = withOneBehind(5);
+    nodes.node(3).start();
+    nodes.untilEqual();
+    nodes.snapshotConfig =
+        nodes.snapshotConfig.withSendBytesPerSecond(50_000).withChunkBytes(20_000);
+    nodes.all.values().forEach(TestNode::crash);
+    nodes.startAll();
+    nodes.write(1);
+    nodes.join(4);
+    TestNode leader = nodes.leader();
+    long begun = nodes.time.nanos();
+    Set<Object> ends = new TreeSet<>();
+    leader.process().loop.execute(() -> change(leader, Set.of(1, 2, 3, 4), ends));
+    nodes.until("n4 is a member", () -> !ends.isEmpty());
+    assertThat(ends).containsExactly("applied");
+    assertThat(nodes.time.nanos() - begun).isGreaterThan(CHANGE_PATIENCE_NANOS);
+  }
+
+  /** FAULTS F070: it lives and asks again and again; nobody can change the group meanwhile. */
+  @Test
+  void aNodeThatJoinsWithAFullDiskIsGivenUp() {
+    TestNodes nodes = withOneBehind(6);
+    nodes.node(3).start();
+    nodes.untilEqual();
+    nodes.join(4);
+    nodes.node(4).disk.spaceLeft(900_000);
+    TestNode leader = nodes.leader();
+    Set<Object> ends = new TreeSet<>();
+    leader.process().loop.execute(() -> change(leader, Set.of(1, 2, 3, 4), ends));
+    nodes.until("n4 is given up", () -> !ends.isEmpty());
+    assertThat(ends.toString()).contains("[n4] did not catch up: they stay learners");
+    assertThat(nodes.sent(leader, SnapshotFrame.Offer.class)).hasSizeGreaterThan(2);
+    nodes.node(4).disk.spaceLeft(20_000_000);
+    ends.clear();
+    leader.process().loop.execute(() -> change(leader, Set.of(1, 2, 3, 4), ends));
+    nodes.until("n4 is a member", () -> !ends.isEmpty());
+    assertThat(ends).containsExactly("applied");
   }
 
   private static void change(TestNode leader, Set<Integer> numbers, Set<Object> ends) {
@@ -207,6 +254,57 @@ final class SnapshotTransferTest {
     long cut = leader.compacted();
     nodes.write(BEHIND);
     nodes.until("the log is cut again", () -> leader.compacted() > cut);
+  }
+
+  /** FAULTS F066: as long as that takes, and however often snapshots are taken meanwhile. */
+  @Test
+  void whatFollowsASnapshotStaysUntilItIsInstalled() {
+    TestNodes nodes = withOneBehind(31);
+    TestNode leader = nodes.leader();
+    TestNode behind = nodes.node(3);
+    behind.start();
+    nodes.until("it is there", () -> !nodes.sent(behind, SnapshotFrame.Fetched.class).isEmpty());
+    nodes.weather =
+        (from, to, frame) -> from.equals(behind.id) && !(frame instanceof SnapshotFrame) ? 0 : 1;
+    long newest = newest(leader);
+    nodes.pass(2);
+    nodes.write(BEHIND);
+    nodes.until("another one is taken", () -> newest(leader) > newest);
+    nodes.pass(4);
+    nodes.weather = (from, to, frame) -> 1;
+    nodes.untilEqual();
+    assertThat(nodes.sent(leader, SnapshotFrame.Offer.class).stream().map(each -> each.manifest()))
+        .allSatisfy(each ->
+                assertThat(Manifest.decode(each, "").meta().last().index())
+                    .isLessThanOrEqualTo(newest));
+  }
+
+  private static long newest(TestNode node) {
+    SnapshotStatus status = node.node().snapshotStatus();
+    return status == null ? 0 : status.newest().index();
+  }
+
+  /** What comes behind the gap waits in memory, so it must not be much. */
+  @Test
+  void behindALostChunkLittleIsAskedFor() {
+    TestNodes nodes = withOneBehind(32);
+    nodes.snapshotConfig = nodes.snapshotConfig.withChunkBytes(10_000);
+    TestNode leader = nodes.leader();
+    boolean[] isLost = {false};
+    nodes.weather =
+        (from, to, frame) -> {
+          boolean isFirst = !isLost[0] && frame instanceof SnapshotFrame.Chunk;
+          isLost[0] |= isFirst;
+          return isFirst ? 0 : 1;
+        };
+    nodes.node(3).start();
+    nodes.untilEqual();
+    Set<Object> parts = new HashSet<>();
+    List<SnapshotFrame.Chunk> chunks = nodes.sent(leader, SnapshotFrame.Chunk.class);
+    chunks.forEach(each -> parts.add(List.of(each.file(), each.offset())));
+    assertThat(parts).hasSizeGreaterThan(100);
+    assertThat(chunks.size() - parts.size())
+        .isBetween(1, SnapshotReceiver.CHUNKS_UNDER_WAY_MAX);
   }
 
   @Test

@@ -277,8 +277,13 @@ final class SnapshotSender {
 
   /** Whoever was offered one lately, or has asked, and has not got all. */
   SortedSet<NodeId> receivers() {
-    TreeSet<NodeId> receivers = new TreeSet<>(sending.keySet());
-    receivers.removeIf(each -> sending.get(each).isFetched);
+    TreeSet<NodeId> receivers = new TreeSet<>();
+    sending.forEach(
+        (peer, known) -> {
+          if (!known.isFetched) {
+            receivers.add(peer);
+          }
+        });
     return receivers;
   }
 

@@ -135,7 +135,12 @@ final class Changes {
 
   /** Whether something is put: what only deletes makes room, sooner or later. */
   boolean grows() {
-    return inOrder.stream().anyMatch(change -> !change.now().tombstone());
+    for (Change change : inOrder) {
+      if (!change.now().tombstone()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** How many bytes more the store takes with them: see {@link Space}. */

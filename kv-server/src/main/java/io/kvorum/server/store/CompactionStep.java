@@ -46,14 +46,15 @@ public final class CompactionStep implements AutoCloseable {
     long bytes = 0;
     try (TableCursor rows = snapshot.scan(Table.REV, from, RevRow.key(target + 1, 0), false)) {
       while (rows.next()) {
+        byte[] place = rows.key();
         if (looked == eventsMax || bytes >= BYTES_MAX) {
-          next = rows.key();
+          next = place;
           return;
         }
         byte[] row = rows.value();
         looked++;
         bytes += row.length;
-        look(rows.key(), new RevRow(RevRow.revision(rows.key()), row));
+        look(place, new RevRow(RevRow.revision(place), row));
       }
     }
   }

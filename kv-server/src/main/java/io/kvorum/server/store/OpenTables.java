@@ -21,7 +21,8 @@ record OpenTables(
    */
   void checkRows(TableSnapshot held) {
     try {
-      StateSummary.readHistory(held);
+      // No hash covers the history, since members keep different parts of it.
+      held.checkReadable(Table.REV);
       checkHash(held);
     } catch (CorruptTablesException damaged) {
       tables.condemn(damaged);

@@ -25,4 +25,18 @@ public interface TableReader {
    * @throws IllegalStateException if this, or the tables, are closed
    */
   TableCursor scan(Table table, byte[] from, byte @Nullable [] to, boolean reverse);
+
+  /**
+   * Looks whether every row can be read, by the fastest way there is.
+   *
+   * @throws java.io.UncheckedIOException as {@link #get}; a {@link CorruptTablesException} if there
+   *     are damaged bytes
+   */
+  default void checkReadable(Table table) {
+    try (TableCursor rows = scan(table, new byte[0], null, false)) {
+      while (rows.next()) {
+        byte[] unusedRow = rows.value();
+      }
+    }
+  }
 }

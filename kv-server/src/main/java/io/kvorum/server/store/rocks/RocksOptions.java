@@ -1,8 +1,6 @@
 package io.kvorum.server.store.rocks;
 
 import io.kvorum.server.store.Table;
-import java.util.Arrays;
-import java.util.List;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
@@ -17,7 +15,6 @@ final class RocksOptions {
   private static final int BLOB_BYTES_MIN = 4096;
   private static final int BLOOM_BITS = 10;
   private static final long META_BUFFER_BYTES = 1L << 20;
-  private static final int LEVELS = 7;
 
   private final Handles handles;
   private final RocksSettings settings;
@@ -79,13 +76,12 @@ final class RocksOptions {
             .setFilterPolicy(bloom)
             .setWholeKeyFiltering(true)
             .setFormatVersion(6);
-    CompressionType[] levels = new CompressionType[LEVELS];
-    Arrays.fill(levels, CompressionType.LZ4_COMPRESSION);
-    levels[0] = CompressionType.NO_COMPRESSION;
     return handles
         .add(new ColumnFamilyOptions())
         .setTableFormatConfig(blocks)
         .setWriteBufferSize(bufferBytes)
-        .setCompressionPerLevel(List.of(levels));
+        // The same on every level: files that do not overlap, as those of the history are, then
+        // move to the next one by name. Another compression there means to write them once more.
+        .setCompressionType(CompressionType.LZ4_COMPRESSION);
   }
 }

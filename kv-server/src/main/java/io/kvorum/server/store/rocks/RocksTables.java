@@ -191,6 +191,23 @@ public final class RocksTables implements Tables {
     }
   }
 
+  /**
+   * Checks the blocks of all tables.
+   *
+   * @return whether rows of this table lie outside of them, in blob files
+   */
+  boolean checkBlocks(Table table) {
+    readers.enter();
+    try {
+      database.verifyChecksum();
+      return database.getLongProperty(family(table), "rocksdb.num-blob-files") > 0;
+    } catch (RocksDBException failed) {
+      throw failure("check of " + table.label() + " failed", failed);
+    } finally {
+      readers.leave();
+    }
+  }
+
   @Override
   public TableCursor scan(Table table, byte[] from, byte @Nullable [] to, boolean reverse) {
     return new RocksCursor(this, new RocksCursor.Bounds(table, from, to, reverse), null);

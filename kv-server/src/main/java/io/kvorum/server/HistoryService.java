@@ -104,14 +104,7 @@ final class HistoryService {
   }
 
   private void remove() {
-    waiting.removeIf(
-        one -> {
-          boolean isDone = machine.removedRevision() >= one.revision();
-          if (isDone) {
-            one.done().run();
-          }
-          return isDone;
-        });
+    answerWaiting();
     if (!removes
         && !node.isQuarantined()
         && machine.removedRevision() < machine.compactRevision()) {
@@ -120,11 +113,22 @@ final class HistoryService {
     }
   }
 
+  private void answerWaiting() {
+    waiting.removeIf(
+        one -> {
+          boolean isDone = machine.removedRevision() >= one.revision();
+          if (isDone) {
+            one.done().run();
+          }
+          return isDone;
+        });
+  }
+
   /** On the apply lane. */
   private void prepare() {
     CompactionStep step = machine.prepareCompaction(EVENTS_PER_STEP);
     if (step == null) {
-      ports.loop().execute(this::stepped);
+      ports.loop().execute(this::paused);
     } else {
       ports.worker().execute(guarded(() -> scan(step)));
     }
@@ -134,7 +138,7 @@ final class HistoryService {
   private void scan(CompactionStep step) {
     // Given back before the way to the apply lane, where a close may be waiting for it.
     try (step) {
-      step.scan();
+      step.run();
     }
     ports.applyLane().execute(guarded(() -> finish(step)));
   }
@@ -143,6 +147,12 @@ final class HistoryService {
   private void finish(CompactionStep step) {
     machine.finishCompaction(step);
     ports.loop().execute(() -> ports.loop().schedule(this::stepped, PAUSE_NANOS));
+  }
+
+  /** There is nothing to do, or what is to be done first takes its time: the next tick goes on. */
+  private void paused() {
+    removes = false;
+    answerWaiting();
   }
 
   private void stepped() {

@@ -58,8 +58,8 @@ final class RetentionPolicy {
     }
     long target = revision;
     if (retention.revisions() > 0) {
-      // A tenth more than asked for is kept, so that not every write is followed by a compaction.
-      long slack = retention.revisions() / SAMPLES_PER_AGE;
+      // Up to half more than asked for is kept: much removed at once costs the least.
+      long slack = retention.revisions() / 2;
       boolean isWorthIt = revision - compactRevision > retention.revisions() + slack;
       target = isWorthIt ? revision - retention.revisions() : 0;
     }

@@ -16,12 +16,12 @@ class RetentionPolicyTest {
   }
 
   @Test
-  void byNumberATenthMoreIsKept() {
+  void byNumberHalfMoreIsKept() {
     RetentionPolicy policy = new RetentionPolicy(Retention.EVERYTHING.withRevisions(100));
-    assertThat(policy.due(0, 110, 0)).isZero();
-    assertThat(policy.due(0, 111, 0)).isEqualTo(11);
-    assertThat(policy.due(0, 121, 11)).isZero();
-    assertThat(policy.due(0, 122, 11)).isEqualTo(22);
+    assertThat(policy.due(0, 150, 0)).isZero();
+    assertThat(policy.due(0, 151, 0)).isEqualTo(51);
+    assertThat(policy.due(0, 201, 51)).isZero();
+    assertThat(policy.due(0, 202, 51)).isEqualTo(102);
   }
 
   @Test

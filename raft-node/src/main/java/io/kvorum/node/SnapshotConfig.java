@@ -6,7 +6,8 @@ import java.time.Duration;
  * When a node takes snapshots, and what it keeps.
  *
  * @param logBytes a snapshot is taken when entries of so many bytes were applied since the last
- *     one; 0: never for that reason
+ *     one, or of as many as the last one has itself, if that is more, but of no more than {@code
+ *     logBudgetBytes} then; 0: never for that reason
  * @param interval and when the last one is so old, if anything was applied since; zero: never for
  *     that reason
  * @param keptLogBytes the log is cut behind a snapshot, lowest first, only while more than this

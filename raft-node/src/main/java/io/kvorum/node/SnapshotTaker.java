@@ -134,9 +134,16 @@ final class SnapshotTaker<R> {
     if (bytesSince == 0 || nanos - pausedUntilNanos < 0) {
       return false;
     }
-    boolean isMuch = config.logBytes() > 0 && bytesSince >= config.logBytes();
+    boolean isMuch = config.logBytes() > 0 && bytesSince >= dueBytes();
     boolean isOld = !config.interval().isZero() && nanos - lastNanos >= config.interval().toNanos();
     return isMuch || isOld;
+  }
+
+  /** To take one costs as much as the state is large, so a larger one is taken less often. */
+  private long dueBytes() {
+    Manifest newest = store.newest();
+    long stateBytes = newest == null ? 0 : newest.bytes();
+    return Math.max(config.logBytes(), Math.min(stateBytes, config.logBudgetBytes()));
   }
 
   private void begin() {
@@ -188,7 +195,7 @@ final class SnapshotTaker<R> {
     failure = String.valueOf(why.getMessage());
     pausedUntilNanos = clock.nanoTime() + PAUSE_NANOS;
     // Else, with bytes counted from now on, the next attempt would wait for as many again.
-    bytesSince = Math.max(bytesSince, config.logBytes());
+    bytesSince = Math.max(bytesSince, dueBytes());
     LOG.warn("a snapshot could not be taken, the log is kept: {}", why.toString());
     fail(asked, why);
   }

@@ -2,12 +2,14 @@ package io.kvorum.server.store;
 
 import io.kvorum.raft.InvariantViolation;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Removes from the tables what no reader can reach any more, behind the compact revision that the
- * state names. Used by the apply lane; the long part, {@link CompactionStep#scan}, leaves it.
+ * state names. Used by the apply lane; the long part, {@link CompactionStep#run}, leaves it.
  *
  * <p>How. It walks {@link Table#REV} from where it last stood up to the compact revision <i>c</i>,
  * a step at a time. Each event there has replaced the one that it names as the key's previous one,
@@ -16,11 +18,15 @@ import org.jspecify.annotations.Nullable;
  * unless the key exists again. What happened at <i>c</i> itself stays, deletes too: a watch may
  * begin there (FAULTS F113). So the next compaction begins its walk at <i>c</i>.
  *
+ * <p>Many rows that go are removed apart from all other changes, since a database that merges them
+ * with what is written meanwhile writes all of its history again and again: {@link Tables#remove}.
+ *
  * <p>Why a crash does no harm (FAULTS F145). The tables come to hold a compact revision before
- * anything is removed for its sake. Each step is one batch, with the place that it has reached; a
- * step that is repeated removes what is gone already. Nothing outside the tables depends on how far
- * a member is: what can be read is decided by the state alone, and the same events of other members
- * may differ only in a previous event that names a removed deletion, or none.
+ * anything is removed for its sake, and durably so before it is removed apart. The place that the
+ * walk has reached is written with the removal of what it has found, or after it, and so go the
+ * deletes: what is walked again finds all that is left. Nothing outside the tables depends on how far a member is: what
+ * can be read is decided by the state alone, and the same events of other members may differ only
+ * in a previous event that names a removed deletion, or none.
  *
  * <p>Why it does not meet apply or readers. Apply writes rows of later revisions only, and a
  * tombstone is compared again with the newest row on the apply lane. A pinned reader keeps its
@@ -28,10 +34,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class Compaction {
   private static final byte[] ROW_KEY = {'c', 'o', 'm', 'p', 'a', 'c', 't', 'i', 'o', 'n'};
+
+  /** So many at once, since each is compared on the apply lane. */
+  private static final int DELETIONS_MAX = 4_000;
+
+  /** What is less than this part of a removal apart is not worth one. */
+  private static final int APART_DIVISOR = 10;
+
   private static final int ROW_BYTES = 2 * Long.BYTES + Short.BYTES;
 
   private final Tables tables;
   private final Overlay overlay;
+  private final int removalRows;
+
+  /** Rows of puts that the walk has found up to where it is, and that are not removed yet. */
+  private List<byte[]> found = new ArrayList<>();
+
+  /** The same of deletes, and the tombstones that go with them. */
+  private final List<byte[]> deletions = new ArrayList<>();
+
+  private final List<CompactionLook.Tombstone> tombstones = new ArrayList<>();
+
+  /** Whether it has come to the target. */
+  private boolean isWalked;
+
+  /** The target for whose sake a flush was begun. */
+  private long flushedFor;
 
   /** All was removed that was not needed for this compact revision. */
   private volatile long finished;
@@ -45,9 +73,13 @@ final class Compaction {
    */
   private long target = Long.MAX_VALUE;
 
-  Compaction(Tables tables, Overlay overlay) {
+  /**
+   * @param removalRows see {@link StoreOptions}
+   */
+  Compaction(Tables tables, Overlay overlay, int removalRows) {
     this.tables = tables;
     this.overlay = overlay;
+    this.removalRows = removalRows;
     byte[] row = tables.get(Table.META, ROW_KEY);
     if (row == null) {
       from = RevRow.key(0, 0);
@@ -64,8 +96,8 @@ final class Compaction {
   }
 
   /**
-   * Prepares the next step; null if there is nothing to do. To be closed, and not prepared again
-   * before {@link #finish}.
+   * Prepares the next step; null if there is nothing to do now. Not prepared again before {@link
+   * #finish}.
    */
   @Nullable CompactionStep prepare(StoreState state, int eventsMax) {
     if (finished >= state.compactRevision()) {
@@ -75,39 +107,86 @@ final class Compaction {
       // What the walk has kept of the last target's own revision is not needed any more.
       from = atMost(from, RevRow.key(target, 0));
       target = state.compactRevision();
+      isWalked = false;
     }
     // A crash must not find removed what its state says can be read.
-    StoreState stored = StoreState.decode(tables.get(Table.META, StoreState.rowKey()));
-    if (stored.compactRevision() < target) {
+    if (compactRevision(tables.get(Table.META, StoreState.rowKey())) < target) {
       overlay.writeAll(state);
     }
-    return new CompactionStep(this, tables.snapshot(), from, target, eventsMax);
+    if (!isDue()) {
+      return new CompactionLook(this, tables.snapshot(), from, target, eventsMax);
+    }
+    return isTargetDurable() ? new CompactionRemoval(this, tables, found) : null;
+  }
+
+  /** Whether what was found is to be removed before the walk goes on. */
+  private boolean isDue() {
+    return isWalked || found.size() >= removalRows || deletions.size() >= DELETIONS_MAX;
+  }
+
+  private static long compactRevision(byte @Nullable [] row) {
+    return StoreState.decode(row).compactRevision();
+  }
+
+  /** What is removed by itself may be gone before anything else is durable. */
+  private boolean isTargetDurable() {
+    if (isFlushed()) {
+      return true;
+    }
+    if (flushedFor != target) {
+      flushedFor = target;
+      tables.flushSoon();
+    }
+    return isFlushed();
+  }
+
+  private boolean isFlushed() {
+    byte[] row = tables.flushed(Table.META, StoreState.rowKey());
+    return row != null && compactRevision(row) >= target;
   }
 
   private static byte[] atMost(byte[] place, byte[] most) {
     return Arrays.compareUnsigned(place, most) < 0 ? place : most;
   }
 
-  /** Removes what a step has found, if that is still what is to be done. */
+  /** Makes happen what a step has found, if that is still what is to be done. */
   void finish(CompactionStep step) {
-    InvariantViolation.check(
-        step.target() == target && Arrays.equals(step.from(), from), "one step at a time");
     TableBatch batch = tables.batch();
-    step.events().forEach(event -> batch.delete(Table.REV, event));
-    for (CompactionStep.Tombstone tombstone : step.tombstones()) {
+    if (step instanceof CompactionLook look) {
+      looked(look);
+      if (!isDue() || found.size() >= Math.max(1, removalRows / APART_DIVISOR)) {
+        return;
+      }
+      found.forEach(event -> batch.delete(Table.REV, event));
+    }
+    found = new ArrayList<>();
+    removeDeletions(batch);
+    finished = isWalked ? target : finished;
+    // Only now: a walk that was cut short begins anew where all before it is removed.
+    batch.put(Table.META, ROW_KEY, row(finished, from));
+    tables.write(batch);
+  }
+
+  private void looked(CompactionLook look) {
+    InvariantViolation.check(
+        look.target() == target && Arrays.equals(look.from(), from), "one step at a time");
+    found.addAll(look.events());
+    deletions.addAll(look.deletions());
+    tombstones.addAll(look.tombstones());
+    byte[] more = look.next();
+    isWalked = more == null;
+    from = more == null ? RevRow.key(target, 0) : more;
+  }
+
+  private void removeDeletions(TableBatch batch) {
+    deletions.forEach(event -> batch.delete(Table.REV, event));
+    for (CompactionLook.Tombstone tombstone : tombstones) {
       if (overlay.release(tombstone.key(), tombstone.row())) {
         batch.delete(Table.LATEST, tombstone.key().arrayUnsafe());
       }
     }
-    byte[] more = step.next();
-    boolean isLast = more == null;
-    byte[] next = more == null ? RevRow.key(target, 0) : more;
-    batch.put(Table.META, ROW_KEY, row(isLast ? target : finished, next));
-    tables.write(batch);
-    from = next;
-    if (isLast) {
-      finished = target;
-    }
+    deletions.clear();
+    tombstones.clear();
   }
 
   /** Never behind the start of the target's own revision: the next walk begins there. */

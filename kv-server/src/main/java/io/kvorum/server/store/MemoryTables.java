@@ -117,6 +117,19 @@ public final class MemoryTables implements Tables {
     writesSinceFlush = 0;
   }
 
+  /** {@inheritDoc} Here they always are: the worst that may happen. */
+  @Override
+  public synchronized void remove(Table table, List<byte[]> keys) {
+    readers.checkOpen();
+    EnumMap<Table, NavigableMap<byte[], byte[]>> kept = new EnumMap<>(durable);
+    NavigableMap<byte[], byte[]> keptRows = new TreeMap<>(map(kept, table));
+    keys.forEach(keptRows::remove);
+    kept.put(table, keptRows);
+    durable = kept;
+    NavigableMap<byte[], byte[]> rows = writable(table);
+    keys.forEach(rows::remove);
+  }
+
   private EnumMap<Table, NavigableMap<byte[], byte[]>> share() {
     shared.addAll(EnumSet.allOf(Table.class));
     return new EnumMap<>(now);

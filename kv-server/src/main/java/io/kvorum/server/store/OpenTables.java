@@ -66,7 +66,7 @@ record OpenTables(
       Overlay overlay = new Overlay(tables, options, rows, found.space());
       OpenTables opened =
           new OpenTables(
-              tables, overlay, new Versions(tables), new Compaction(tables, overlay), found);
+              tables, overlay, new Versions(tables), new Compaction(tables, overlay, options.removalRows()), found);
       complete = true;
       return opened;
     } finally {

@@ -1,6 +1,7 @@
 package io.kvorum.server.store;
 
 import io.kvorum.disk.Disk;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,26 @@ public interface Tables extends TableReader, AutoCloseable {
    * @throws java.io.UncheckedIOException as {@link #write}
    */
   void flush();
+
+  /** Begins to make durable what was written, if the disk is slow not at once. Else as above. */
+  default void flushSoon() {
+    flush();
+  }
+
+  /**
+   * Removes many rows that nobody will read any more, and that are not written again: by the
+   * cheapest way there is. They may be gone for good before what was written earlier is durable.
+   * Any thread, one at a time.
+   *
+   * @param keys ascending, each once, at least one
+   * @throws java.io.UncheckedIOException as {@link #write}
+   * @throws IllegalStateException if these are closed
+   */
+  default void remove(Table table, List<byte[]> keys) {
+    TableBatch batch = batch();
+    keys.forEach(key -> batch.delete(table, key));
+    write(batch);
+  }
 
   /** The value of a key as it would be read after a crash now, or null. */
   byte @Nullable [] flushed(Table table, byte[] key);

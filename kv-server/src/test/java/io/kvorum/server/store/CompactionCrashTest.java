@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class CompactionCrashTest {
   /** Each row goes to the tables at once, so that a removal has something to remove. */
-  private static final StoreOptions SMALL = StoreOptions.DEFAULT.withOverlay(2, 1 << 20);
+  private StoreOptions options = StoreOptions.DEFAULT.withOverlay(2, 1 << 20);
 
   /** Of several deletions, which the first removal keeps and the second does not. */
   private static final int FIRST = 8;
@@ -70,6 +70,18 @@ class CompactionCrashTest {
   @ParameterizedTest
   @EnumSource
   void whatACrashLeavesReadsAsTheLogSays(FaultyTables.Fault fault) {
+    crashEverywhere(fault);
+  }
+
+  /** What is removed apart is gone after a crash, whatever else is. */
+  @ParameterizedTest
+  @EnumSource
+  void whatACrashLeavesReadsAsTheLogSaysAlsoWhenRowsAreRemovedApart(FaultyTables.Fault fault) {
+    options = options.withRemovalRows(2);
+    crashEverywhere(fault);
+  }
+
+  private void crashEverywhere(FaultyTables.Fault fault) {
     List<String> whole = undisturbed();
     int removing = 0;
     for (int writesPerFlush : new int[] {0, 1, 3}) {
@@ -78,7 +90,7 @@ class CompactionCrashTest {
         Medium medium = Medium.memory(writesPerFlush);
         FaultyTables tables = new FaultyTables(medium.open(), fault, call);
         completed = work(tables);
-        KvStateMachine found = Homes.open(medium.crash(), SMALL);
+        KvStateMachine found = Homes.open(medium.crash(), options);
         String point = fault + " at call " + call + ", flushed every " + writesPerFlush;
         assertReadsAsTheLogSays(found, point);
         removing += found.removedRevision() < found.compactRevision() ? 1 : 0;
@@ -99,7 +111,7 @@ class CompactionCrashTest {
   private boolean work(FaultyTables tables) {
     KvStateMachine machine = null;
     try {
-      machine = Homes.open(tables, SMALL);
+      machine = Homes.open(tables, options);
       while (machine.header().appliedIndex() < log.size()) {
         apply(machine, 3);
         step(machine);
@@ -127,7 +139,7 @@ class CompactionCrashTest {
       if (step == null) {
         return false;
       }
-      step.scan();
+      step.run();
       machine.finishCompaction(step);
       return true;
     }
@@ -146,7 +158,7 @@ class CompactionCrashTest {
   }
 
   private List<String> undisturbed() {
-    KvStateMachine machine = KvStateMachine.open(new MemoryHome(1), SMALL);
+    KvStateMachine machine = KvStateMachine.open(new MemoryHome(1), options);
     apply(machine, log.size());
     remove(machine);
     assertThat(machine.removedRevision()).isEqualTo(SECOND);
@@ -167,7 +179,7 @@ class CompactionCrashTest {
   }
 
   private Seen notRemoved(int applied) {
-    KvStateMachine other = KvStateMachine.open(new MemoryHome(1), SMALL);
+    KvStateMachine other = KvStateMachine.open(new MemoryHome(1), options);
     if (applied > 0) {
       apply(other, applied);
     }

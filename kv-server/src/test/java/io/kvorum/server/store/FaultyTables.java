@@ -3,6 +3,7 @@ package io.kvorum.server.store;
 import io.kvorum.disk.Disk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.function.Supplier;
 
 /** Tables of which the n-th call fails, before or after it had its effect (SQLite's way). */
@@ -81,6 +82,16 @@ final class FaultyTables implements Tables {
   @Override
   public void flush() {
     run(tables::flush);
+  }
+
+  @Override
+  public void flushSoon() {
+    run(tables::flushSoon);
+  }
+
+  @Override
+  public void remove(Table table, List<byte[]> keys) {
+    run(() -> tables.remove(table, keys));
   }
 
   @Override

@@ -204,7 +204,7 @@ public final class HistoryLab {
   private static void remove(KvStateMachine machine) {
     while (machine.removedRevision() < machine.compactRevision()) {
       try (CompactionStep step = machine.prepareCompaction(1_000)) {
-        step.scan();
+        step.run();
         machine.finishCompaction(step);
       }
     }

@@ -223,7 +223,7 @@ class InstallTest {
     Entry compact = new Entry(4, 1, EntryType.COMMAND, Commands.compact(3, 1));
     assertThat(machine.apply(List.of(compact))).hasSize(1);
     try (CompactionStep step = machine.prepareCompaction(1_000)) {
-      step.scan();
+      step.run();
       Entries entries = new Entries();
       for (int i = 0; i < 10; i++) {
         entries.put(key, 3, false);

@@ -165,8 +165,11 @@ final class Script {
             Arbitraries.of(1, 2, 5, 1000),
             Arbitraries.of(1L, 4000L, 1L << 20),
             Arbitraries.of(0L, 400L, 1L << 20),
-            Arbitraries.of(1L, 300L, 1L << 20))
-        .as((rows, bytes, cache, answer) -> new StoreOptions(rows, bytes, cache, answer, 0));
+            Arbitraries.of(1L, 300L, 1L << 20),
+            Arbitraries.of(1, 3, 1000))
+        .as(
+            (rows, bytes, cache, answer, removal) ->
+                new StoreOptions(rows, bytes, cache, answer, removal, 0));
   }
 
   private static Arbitrary<Step> install() {

@@ -243,7 +243,7 @@ final class ScriptedStore {
     if (removal == null) {
       removal = machine.prepareCompaction(events);
       if (removal != null) {
-        removal.scan();
+        removal.run();
       }
     }
   }

@@ -64,7 +64,7 @@ class StoreUpgradeTest {
     assertThat(machine.apply(log())).hasSize(log().size());
     while (machine.removedRevision() < machine.compactRevision()) {
       try (CompactionStep step = machine.prepareCompaction(1_000)) {
-        step.scan();
+        step.run();
         machine.finishCompaction(step);
       }
     }

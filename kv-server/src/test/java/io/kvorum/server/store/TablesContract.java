@@ -10,6 +10,8 @@ import io.kvorum.disk.simulated.SimulatedDisk;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -187,6 +189,45 @@ public abstract class TablesContract {
     assertThat(tables().get(Table.LATEST, bytes("l"))).isNull();
     assertThatThrownBy(() -> crashed.get(Table.META, bytes("m")))
         .isInstanceOf(IllegalStateException.class);
+  }
+
+  /** What of it a crash leaves is either way right; what else there is does not go with it. */
+  @Test
+  void whatIsRemovedApartIsGoneButForReadersFromBefore() {
+    for (int i = 0; i < 300; i++) {
+      put(Table.REV, filled(10 + i), bytes("row"));
+    }
+    tables().flush();
+    put(Table.REV, bytes("newer"), bytes("row"));
+    put(Table.META, bytes("m"), bytes("1"));
+    List<byte[]> removed = new ArrayList<>();
+    for (int i = 0; i < 300; i += 3) {
+      removed.add(filled(10 + i));
+    }
+    removed.add(bytes("never there"));
+    removed.sort(Arrays::compareUnsigned);
+    try (TableSnapshot before = tables().snapshot()) {
+      tables().remove(Table.REV, removed);
+      assertThat(tables().get(Table.REV, filled(10))).isNull();
+      assertThat(tables().get(Table.REV, filled(11))).isEqualTo(bytes("row"));
+      assertThat(keys(Table.REV)).hasSize(201);
+      assertThat(before.get(Table.REV, filled(10))).isEqualTo(bytes("row"));
+    }
+    tables().flushSoon();
+    tables().flush();
+    tables = crash(tables);
+    assertThat(keys(Table.REV)).hasSize(201);
+    assertThat(tables().get(Table.META, bytes("m"))).isEqualTo(bytes("1"));
+  }
+
+  private List<String> keys(Table table) {
+    List<String> keys = new ArrayList<>();
+    try (TableCursor rows = tables().scan(table, new byte[0], null, false)) {
+      while (rows.next()) {
+        keys.add(HexFormat.of().formatHex(rows.key()));
+      }
+    }
+    return keys;
   }
 
   @Test

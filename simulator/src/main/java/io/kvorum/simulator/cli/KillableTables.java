@@ -54,6 +54,11 @@ final class KillableTables implements Tables {
   }
 
   @Override
+  public void remove(Table table, List<byte[]> keys) {
+    tables.remove(table, keys);
+  }
+
+  @Override
   public byte @Nullable [] flushed(Table table, byte[] key) {
     return tables.flushed(table, key);
   }

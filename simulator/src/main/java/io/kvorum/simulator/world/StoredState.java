@@ -28,12 +28,16 @@ record StoredState(KvStateMachine store, @Nullable SnapshotStore snapshots, bool
   /** As fast as the network is: what is sent at once is bounded by the requests. */
   private static final long BYTES_PER_SECOND = 1 << 20;
 
+  /** Small steps of a removal often find more, and small removals less. */
+  private static final int REMOVAL_ROWS = 10;
+
   static StoredState open(
       Machine machine, DataDirectory directory, LogConfig log, SplittableRandom random) {
     Tuning tuning = machine.world().options().tuning();
     StoreOptions options =
         StoreOptions.DEFAULT
             .withOverlay(tuning.overlayRows(), 1 << 20)
+            .withRemovalRows(REMOVAL_ROWS)
             .withCheckEntries(tuning.snapshots().checkEntries());
     if (!tuning.snapshots().isOn() || !machine.tables().takesSnapshots()) {
       return new StoredState(KvStateMachine.open(machine.tables(), options), null, false);

@@ -77,7 +77,9 @@ public final class RocksHome implements TablesHome {
   /** Removes what a process has left behind that has ended meanwhile. */
   private void sweep() {
     for (String name : directory.directories()) {
-      if (name.equals(RocksTables.SCRATCH) || name.startsWith(LOOK)) {
+      if (name.equals(RocksTables.SCRATCH)
+          || name.equals(RocksTables.REMOVALS)
+          || name.startsWith(LOOK)) {
         directory.deleteDirectory(name);
       }
     }

@@ -1,6 +1,7 @@
 package io.kvorum.server.store.rocks;
 
 import io.kvorum.server.store.Table;
+import java.util.List;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
@@ -9,10 +10,14 @@ import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.TablePropertiesCollectorFactory;
 
 /** How RocksDB is set up for the tables; PERFORMANCE.md §0 gives the measurements behind it. */
 final class RocksOptions {
   private static final int BLOB_BYTES_MIN = 4096;
+  private static final int REMOVALS_WINDOW = 128;
+  private static final int REMOVALS_MIN = 64;
   private static final int BLOOM_BITS = 10;
   private static final long META_BUFFER_BYTES = 1L << 20;
 
@@ -62,6 +67,20 @@ final class RocksOptions {
               .setEnableBlobGarbageCollection(true);
       case LEASE, SESSION, META -> family(META_BUFFER_BYTES);
     };
+  }
+
+  /**
+   * For a file of nothing but removals, to be taken in: it is merged with what it removes as soon
+   * as there is time, instead of when its level is full.
+   */
+  static Options removals(Handles handles) {
+    Options options = handles.add(new Options());
+    options.setTablePropertiesCollectorFactory(
+        List.of(
+            handles.add(
+                TablePropertiesCollectorFactory.NewCompactOnDeletionCollectorFactory(
+                    REMOVALS_WINDOW, REMOVALS_MIN, 0))));
+    return options;
   }
 
   /** For the column family that RocksDB insists on and that holds nothing. */

@@ -19,11 +19,14 @@ import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
+import org.rocksdb.EnvOptions;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.IngestExternalFileOptions;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.ReadTier;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.SstFileWriter;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -41,6 +44,9 @@ public final class RocksTables implements Tables {
 
   /** Below the directory of a database; what is found there at the start is of no use. */
   static final String SCRATCH = "checkpoint";
+
+  /** The same. */
+  static final String REMOVALS = "removals";
 
   private static final int BATCH_BYTES_EXPECTED_MAX = 1 << 20;
 
@@ -158,12 +164,51 @@ public final class RocksTables implements Tables {
 
   @Override
   public void flush() {
+    flush(true);
+  }
+
+  @Override
+  public void flushSoon() {
+    flush(false);
+  }
+
+  private void flush(boolean waits) {
     readers.enter();
     try (Handles handles = new Handles()) {
-      FlushOptions options = handles.add(new FlushOptions()).setWaitForFlush(true);
+      // Who does not wait for the flush does not wait for room to begin it either.
+      FlushOptions options =
+          handles.add(new FlushOptions()).setWaitForFlush(waits).setAllowWriteStall(!waits);
       database.flush(options, List.copyOf(families.values()));
     } catch (RocksDBException failed) {
       throw failure("flush failed", failed);
+    } finally {
+      readers.leave();
+    }
+  }
+
+  /**
+   * {@inheritDoc} They get a file of their own, which is merged with the rows that it removes. In
+   * the memory beside new rows they would be flushed to one file with these, which then spans all of
+   * the history, and all of it would have to be merged with it.
+   */
+  @Override
+  public void remove(Table table, List<byte[]> keys) {
+    readers.enter();
+    try (Handles handles = new Handles()) {
+      Disk scratch = directory.directory(REMOVALS);
+      String path = scratch.location() + "/" + REMOVALS + TableFiles.TABLE;
+      SstFileWriter writer =
+          handles.add(
+              new SstFileWriter(handles.add(new EnvOptions()), RocksOptions.removals(handles)));
+      writer.open(path);
+      for (byte[] key : keys) {
+        writer.delete(key);
+      }
+      writer.finish();
+      IngestExternalFileOptions options = handles.add(new IngestExternalFileOptions());
+      database.ingestExternalFile(family(table), List.of(path), options.setMoveFiles(true));
+    } catch (RocksDBException failed) {
+      throw failure("removal from " + table.label() + " failed", failed);
     } finally {
       readers.leave();
     }

@@ -39,7 +39,7 @@ final class Compaction {
   private static final int DELETIONS_MAX = 4_000;
 
   /** What is less than this part of a removal apart is not worth one. */
-  private static final int APART_DIVISOR = 10;
+  private static final int APART_DIVISOR = 50;
 
   private static final int ROW_BYTES = 2 * Long.BYTES + Short.BYTES;
 

@@ -10,7 +10,7 @@ package io.kvorum.server.store;
  * @param answerBytesMax bytes of keys and values in the answer to a range read; one key and value
  *     is returned even if it is larger
  * @param removalRows so many rows of history are removed at once, apart from all other changes; if
- *     they are less than a tenth of it, with them
+ *     there are less than a fiftieth of it, with them
  * @param checkEntries after how many entries a leader has the states of the members compared; 0:
  *     never
  */
@@ -22,7 +22,7 @@ public record StoreOptions(
     int removalRows,
     long checkEntries) {
   public static final StoreOptions DEFAULT =
-      new StoreOptions(64 << 10, 32L << 20, 32L << 20, 4L << 20, 100_000, 4_096);
+      new StoreOptions(64 << 10, 32L << 20, 32L << 20, 4L << 20, 1_000_000, 4_096);
 
   public StoreOptions {
     if (overlayRowsMax < 1 || overlayBytesMax < 1) {

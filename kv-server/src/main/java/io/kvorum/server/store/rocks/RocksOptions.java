@@ -2,6 +2,7 @@ package io.kvorum.server.store.rocks;
 
 import io.kvorum.server.store.Table;
 import java.util.List;
+import java.util.Properties;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
@@ -18,6 +19,10 @@ final class RocksOptions {
   private static final int BLOB_BYTES_MIN = 4096;
   private static final int REMOVALS_WINDOW = 128;
   private static final int REMOVALS_MIN = 64;
+
+  /** A year. */
+  private static final String BOTTOMMOST_DELAY_SECONDS = "31536000";
+
   private static final int BLOOM_BITS = 10;
   private static final long META_BUFFER_BYTES = 1L << 20;
 
@@ -60,7 +65,7 @@ final class RocksOptions {
       case REV ->
           // Large values lie beside the tree, written once instead of with every merge. They are
           // not compressed: most large values are already.
-          family(settings.revBufferBytes())
+          family(settings.revBufferBytes(), history())
               .setEnableBlobFiles(true)
               .setMinBlobSize(BLOB_BYTES_MIN)
               .setBlobCompressionType(CompressionType.NO_COMPRESSION)
@@ -75,12 +80,16 @@ final class RocksOptions {
    */
   static Options removals(Handles handles) {
     Options options = handles.add(new Options());
+    compactRemovals(options, handles);
+    return options;
+  }
+
+  private static void compactRemovals(Options options, Handles handles) {
     options.setTablePropertiesCollectorFactory(
         List.of(
             handles.add(
                 TablePropertiesCollectorFactory.NewCompactOnDeletionCollectorFactory(
                     REMOVALS_WINDOW, REMOVALS_MIN, 0))));
-    return options;
   }
 
   /** For the column family that RocksDB insists on and that holds nothing. */
@@ -88,16 +97,36 @@ final class RocksOptions {
     return family(META_BUFFER_BYTES);
   }
 
+  /**
+   * Options that only text can set, and only {@link Options} take. Files at the bottom are not
+   * written again merely because nobody holds an older snapshot any more: that would be all of the
+   * history once more. And what is left of removals when files with them are merged stays in a
+   * hurry, as {@link #removals} says.
+   */
+  private ColumnFamilyOptions history() {
+    Properties properties = new Properties();
+    properties.setProperty("bottommost_file_compaction_delay", BOTTOMMOST_DELAY_SECONDS);
+    ColumnFamilyOptions read = ColumnFamilyOptions.getColumnFamilyOptionsFromProps(properties);
+    if (read == null) {
+      throw new AssertionError("RocksDB does not know " + properties);
+    }
+    Options options = handles.add(new Options(handles.add(new DBOptions()), handles.add(read)));
+    compactRemovals(options, handles);
+    return handles.add(new ColumnFamilyOptions(options));
+  }
+
   private ColumnFamilyOptions family(long bufferBytes) {
+    return family(bufferBytes, handles.add(new ColumnFamilyOptions()));
+  }
+
+  private ColumnFamilyOptions family(long bufferBytes, ColumnFamilyOptions from) {
     BlockBasedTableConfig blocks =
         new BlockBasedTableConfig()
             .setBlockCache(cache)
             .setFilterPolicy(bloom)
             .setWholeKeyFiltering(true)
             .setFormatVersion(6);
-    return handles
-        .add(new ColumnFamilyOptions())
-        .setTableFormatConfig(blocks)
+    return from.setTableFormatConfig(blocks)
         .setWriteBufferSize(bufferBytes)
         // The same on every level: files that do not overlap, as those of the history are, then
         // move to the next one by name. Another compression there means to write them once more.

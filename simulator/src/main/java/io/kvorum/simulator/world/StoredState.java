@@ -29,7 +29,7 @@ record StoredState(KvStateMachine store, @Nullable SnapshotStore snapshots, bool
   private static final long BYTES_PER_SECOND = 1 << 20;
 
   /** Small steps of a removal often find more, and small removals less. */
-  private static final int REMOVAL_ROWS = 50;
+  private static final int REMOVAL_ROWS = 150;
 
   static StoredState open(
       Machine machine, DataDirectory directory, LogConfig log, SplittableRandom random) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One that needs a snapshot first comes nearer as its parts are fetched, and then, while it
  * installs, shows nothing but that it lives: for that it gets a multiple of the patience. What it
- * fetches a second time does not count, nor what it fetches of ever new snapshots; so one whose disk
- * is full is given up in the end.
+ * fetches a second time does not count, nor what it fetches of ever new snapshots; so one whose
+ * disk is full is given up in the end.
  *
  * <p>Used on the node's loop.
  */

@@ -160,8 +160,7 @@ final class StagedChange {
       return true;
     }
     RaftStatus now = core.status();
-    return proposeTarget(
-        core, learners.isWorthWaiting(now.progress(), now.commitIndex(), fetches));
+    return proposeTarget(core, learners.isWorthWaiting(now.progress(), now.commitIndex(), fetches));
   }
 
   /**

@@ -274,7 +274,8 @@ final class SnapshotTransferTest {
     nodes.weather = (from, to, frame) -> 1;
     nodes.untilEqual();
     assertThat(nodes.sent(leader, SnapshotFrame.Offer.class).stream().map(each -> each.manifest()))
-        .allSatisfy(each ->
+        .allSatisfy(
+            each ->
                 assertThat(Manifest.decode(each, "").meta().last().index())
                     .isLessThanOrEqualTo(newest));
   }
@@ -303,8 +304,7 @@ final class SnapshotTransferTest {
     List<SnapshotFrame.Chunk> chunks = nodes.sent(leader, SnapshotFrame.Chunk.class);
     chunks.forEach(each -> parts.add(List.of(each.file(), each.offset())));
     assertThat(parts).hasSizeGreaterThan(100);
-    assertThat(chunks.size() - parts.size())
-        .isBetween(1, SnapshotReceiver.CHUNKS_UNDER_WAY_MAX);
+    assertThat(chunks.size() - parts.size()).isBetween(1, SnapshotReceiver.CHUNKS_UNDER_WAY_MAX);
   }
 
   @Test

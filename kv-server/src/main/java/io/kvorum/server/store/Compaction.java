@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Why a crash does no harm (FAULTS F145). The tables come to hold a compact revision before
  * anything is removed for its sake, and durably so before it is removed apart. The place that the
  * walk has reached is written with the removal of what it has found, or after it, and so go the
- * deletes: what is walked again finds all that is left. Nothing outside the tables depends on how far a member is: what
- * can be read is decided by the state alone, and the same events of other members may differ only
- * in a previous event that names a removed deletion, or none.
+ * deletes: what is walked again finds all that is left. Nothing outside the tables depends on how
+ * far a member is: what can be read is decided by the state alone, and the same events of other
+ * members may differ only in a previous event that names a removed deletion, or none.
  *
  * <p>Why it does not meet apply or readers. Apply writes rows of later revisions only, and a
  * tombstone is compared again with the newest row on the apply lane. A pinned reader keeps its

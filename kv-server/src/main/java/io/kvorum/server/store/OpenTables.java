@@ -66,7 +66,11 @@ record OpenTables(
       Overlay overlay = new Overlay(tables, options, rows, found.space());
       OpenTables opened =
           new OpenTables(
-              tables, overlay, new Versions(tables), new Compaction(tables, overlay, options.removalRows()), found);
+              tables,
+              overlay,
+              new Versions(tables),
+              new Compaction(tables, overlay, options.removalRows()),
+              found);
       complete = true;
       return opened;
     } finally {

@@ -40,15 +40,18 @@ public record StoreOptions(
   }
 
   public StoreOptions withOverlay(int rowsMax, long bytesMax) {
-    return new StoreOptions(rowsMax, bytesMax, cacheBytesMax, answerBytesMax, removalRows, checkEntries);
+    return new StoreOptions(
+        rowsMax, bytesMax, cacheBytesMax, answerBytesMax, removalRows, checkEntries);
   }
 
   public StoreOptions withCacheBytesMax(long bytes) {
-    return new StoreOptions(overlayRowsMax, overlayBytesMax, bytes, answerBytesMax, removalRows, checkEntries);
+    return new StoreOptions(
+        overlayRowsMax, overlayBytesMax, bytes, answerBytesMax, removalRows, checkEntries);
   }
 
   public StoreOptions withAnswerBytesMax(long bytes) {
-    return new StoreOptions(overlayRowsMax, overlayBytesMax, cacheBytesMax, bytes, removalRows, checkEntries);
+    return new StoreOptions(
+        overlayRowsMax, overlayBytesMax, cacheBytesMax, bytes, removalRows, checkEntries);
   }
 
   public StoreOptions withRemovalRows(int rows) {

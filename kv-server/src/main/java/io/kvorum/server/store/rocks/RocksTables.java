@@ -188,8 +188,8 @@ public final class RocksTables implements Tables {
 
   /**
    * {@inheritDoc} They get a file of their own, which is merged with the rows that it removes. In
-   * the memory beside new rows they would be flushed to one file with these, which then spans all of
-   * the history, and all of it would have to be merged with it.
+   * the memory beside new rows they would be flushed to one file with these, which then spans all
+   * of the history, and all of it would have to be merged with it.
    */
   @Override
   public void remove(Table table, List<byte[]> keys) {

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -283,5 +284,23 @@ class OfflineCommandsTest {
     }
     assertThat(kvorum.run("doctor", directory + "/nowhere")).isEqualTo(ExitCode.LOCAL);
     assertThat(kvorum.err()).contains("is no directory");
+  }
+
+  @Test
+  void theDoctorNamesAllOnWhichNodesRun() {
+    List<Path> running = List.of(data(), directory.resolve("n2"));
+    write(false);
+    try (KvNode one = start();
+        KvNode other = KvNode.start(ServerConfig.embedded(running.get(1)).build())) {
+      assertThat(kvorum.run("doctor", data().toString(), running.get(1).toString()))
+          .isEqualTo(ExitCode.LOCAL);
+      assertThat(kvorum.err())
+          .contains(running.get(0) + ", " + running.get(1) + " are in use: stop these nodes first");
+      assertThat(one.failure()).isNotDone();
+      assertThat(other.failure()).isNotDone();
+    }
+    assertThat(kvorum.run("doctor", data().toString(), directory + "/a", directory + "/b"))
+        .isEqualTo(ExitCode.LOCAL);
+    assertThat(kvorum.err()).contains(directory + "/a, " + directory + "/b are no directories");
   }
 }

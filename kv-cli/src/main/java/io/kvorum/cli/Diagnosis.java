@@ -113,6 +113,7 @@ final class Diagnosis {
     line("state", state(look));
     describeReplay(look);
     line("snapshots", snapshots(look.snapshots()));
+    look.unused().forEach(snapshot -> line("not used", snapshot));
     if (identity.installing() != null) {
       line(
           "mark",

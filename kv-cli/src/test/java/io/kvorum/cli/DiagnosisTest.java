@@ -55,6 +55,7 @@ class DiagnosisTest {
         new StateLook(state, StateLook.Condition.SOUND, null),
         null,
         List.of(),
+        List.of(),
         MEMBERS);
   }
 
@@ -161,6 +162,7 @@ class DiagnosisTest {
             whole.state(),
             null,
             List.of(),
+            List.of(),
             Membership.EMPTY);
     assertThat(diagnosis(lonely))
         .contains("members     not known", "do          start what is here: ")
@@ -171,7 +173,14 @@ class DiagnosisTest {
   private static NodeLook changed(
       NodeLook look, DirectoryReport identity, StateLook state, @Nullable Rebuild rebuild) {
     return new NodeLook(
-        look.directory(), identity, look.log(), state, rebuild, look.snapshots(), MEMBERS);
+        look.directory(),
+        identity,
+        look.log(),
+        state,
+        rebuild,
+        look.snapshots(),
+        List.of(),
+        MEMBERS);
   }
 
   private static DirectoryReport identity(String state, @Nullable String installing) {
@@ -194,6 +203,8 @@ class DiagnosisTest {
     assertThat(diagnosis(rebuilds))
         .contains("up to 30 entries behind 70@4 become committed")
         .contains("n1, to 100@5 in /d1, loses nothing that is seen here");
+    assertThat(diagnosis(changed(whole, whole.identity(), broken, new Rebuild(EntryId.ZERO))))
+        .contains("up to 100 entries become committed");
     assertThat(diagnosis(changed(whole, whole.identity(), broken, null)))
         .contains("neither snapshots nor log suffice", "No directory here can be recovered");
   }
@@ -239,6 +250,7 @@ class DiagnosisTest {
             half,
             null,
             List.of(snapshot),
+            List.of(),
             MEMBERS);
     assertThat(installing.isSound()).isTrue();
     assertThat(diagnosis(installing))

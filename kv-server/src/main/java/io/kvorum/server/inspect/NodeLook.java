@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param log null: there is none
  * @param state every row of it was read
  * @param rebuild from what the node builds its state anew; null: it need not, or cannot
+ * @param unused each snapshot from which a lost state is not built anew, and why, in words
  * @param membership the newest that is known here, committed or not
  */
 public record NodeLook(
@@ -28,6 +29,7 @@ public record NodeLook(
     StateLook state,
     @Nullable Rebuild rebuild,
     List<SnapshotLook> snapshots,
+    List<String> unused,
     Membership membership) {
 
   /**
@@ -65,6 +67,7 @@ public record NodeLook(
     Membership membership = state.membership().isEmpty() ? identity.origin() : state.membership();
     Log log = null;
     Rebuild rebuild = null;
+    List<String> unused = List.of();
     try (LogLook found = LogLook.at(disk, identity.isRepairing() ? 0 : applied.index())) {
       if (found != null) {
         Membership newer = found.newestMembership(applied.index());
@@ -72,22 +75,53 @@ public record NodeLook(
         log = Log.of(found);
         boolean isLost = stateProblem(identity, log, state) != null;
         if (isLost && state.condition() != Condition.REFUSED) {
-          rebuild = found.rebuild(sound(snapshots));
+          rebuild = found.rebuild(sound(identity, snapshots));
+          unused = unused(identity, snapshots, found, rebuild);
         }
       }
     }
-    return new NodeLook(directory, identity, log, state, rebuild, snapshots, membership);
+    return new NodeLook(directory, identity, log, state, rebuild, snapshots, unused, membership);
   }
 
-  private static List<EntryId> sound(List<SnapshotLook> snapshots) {
+  private static List<EntryId> sound(DirectoryReport identity, List<SnapshotLook> snapshots) {
     List<EntryId> sound = new ArrayList<>();
     for (SnapshotLook each : snapshots) {
       SnapshotLook.About about = each.about();
-      if (about != null && each.problem() == null) {
+      if (about != null && problem(identity, each) == null) {
         sound.add(about.last());
       }
     }
     return sound;
+  }
+
+  private static List<String> unused(
+      DirectoryReport identity,
+      List<SnapshotLook> snapshots,
+      LogLook log,
+      @Nullable Rebuild chosen) {
+    List<String> unused = new ArrayList<>();
+    for (SnapshotLook each : snapshots) {
+      SnapshotLook.About about = each.about();
+      String why = problem(identity, each);
+      if (why == null && about != null) {
+        why = log.whyNot(about.last(), chosen);
+      }
+      if (why != null) {
+        unused.add("snapshot " + (about == null ? each.location() : about.last()) + ": " + why);
+      }
+    }
+    return unused;
+  }
+
+  /** Until a recovery is done, the snapshots are of the cluster that it ends. */
+  private static @Nullable String problem(DirectoryReport identity, SnapshotLook snapshot) {
+    SnapshotLook.About about = snapshot.about();
+    if (snapshot.problem() != null || about == null || identity.clusterId() == null) {
+      return snapshot.problem();
+    }
+    return about.clusterId().equals(identity.clusterId()) || identity.isHalfRecovered()
+        ? null
+        : "it is of another cluster, " + about.clusterId();
   }
 
   /** The last entry there is, as far as it can be relied upon. */

@@ -45,7 +45,8 @@ class DiagnosisTest {
       List<String> damages) {
     List<String> problems = vote == null ? List.of("there is no vote file") : List.of();
     DirectoryReport identity =
-        new DirectoryReport("c", node(number), "ready", vote, MEMBERS, null, quarantine, problems);
+        new DirectoryReport(
+            "c", node(number), "ready", vote, MEMBERS, null, quarantine, List.of(), problems);
     StateReport state = new StateReport(new EntryId(80, 4), 70, 0, MEMBERS, StateHash.ZERO);
     EntryId reached = damages.isEmpty() ? last : new EntryId(120, 5);
     return new NodeLook(
@@ -185,7 +186,8 @@ class DiagnosisTest {
 
   private static DirectoryReport identity(String state, @Nullable String installing) {
     List<String> problems = state.equals("ready") ? List.of() : List.of("half recovered");
-    return new DirectoryReport("new", node(1), state, vote(), MEMBERS, installing, null, problems);
+    return new DirectoryReport(
+        "new", node(1), state, vote(), MEMBERS, installing, null, List.of(), problems);
   }
 
   /** What a start rebuilds by itself takes no promise with it: such a node votes. */

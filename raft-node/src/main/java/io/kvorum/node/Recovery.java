@@ -1,5 +1,7 @@
 package io.kvorum.node;
 
+import static java.util.stream.Collectors.joining;
+
 import io.kvorum.disk.Disk;
 import io.kvorum.disk.DiskLock;
 import io.kvorum.log.LogConfig;
@@ -132,6 +134,9 @@ public final class Recovery implements AutoCloseable {
       check(
           identity.state() != Identity.State.INITIALIZING,
           disk.location() + " was never in use: there is nothing to recover");
+      List<Misplaced> misplaced = Misplaced.in(disk);
+      check(
+          misplaced.isEmpty(), misplaced.stream().map(Misplaced::toString).collect(joining("; ")));
       DataDirectory.checkComplete(disk);
       check(
           identity.state() == Identity.State.RECOVERING || new InstallMark(disk).find() == null,

@@ -2,6 +2,7 @@ package io.kvorum.server.inspect;
 
 import io.kvorum.disk.Disk;
 import io.kvorum.node.DirectoryReport;
+import io.kvorum.node.Misplaced;
 import io.kvorum.node.Rebuild;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
@@ -147,6 +148,7 @@ public record NodeLook(
   /** All that is wrong, in words. A snapshot that is damaged is a copy, and not among it. */
   public List<String> problems() {
     List<String> all = new ArrayList<>(identity.problems());
+    identity.misplaced().forEach(each -> all.add(each.toString()));
     if (identity.isUnused()) {
       return all;
     }
@@ -203,6 +205,12 @@ public record NodeLook(
     return rebuild != null && problems().size() == 1 && isTrusted();
   }
 
+  /** Whether a node can start here and vote, once what stands in the place of files is gone. */
+  public boolean isSoundOnceCleared() {
+    List<Misplaced> misplaced = identity.misplaced();
+    return !misplaced.isEmpty() && problems().size() == misplaced.size() && isTrusted();
+  }
+
   private boolean isTrusted() {
     return !isRepairing() && !identity.isQuarantined() && !identity.isHalfRecovered();
   }
@@ -220,6 +228,7 @@ public record NodeLook(
   /** Whether a cluster can be founded on what is here: {@code kvorum recover} would do it. */
   public boolean isRecoverable() {
     return canReturn()
+        && identity.misplaced().isEmpty()
         && log != null
         && log.damages().isEmpty()
         && (stateProblem() == null || rebuild != null)

@@ -216,6 +216,11 @@ public final class RealDisk implements Disk {
     return names(Files::isDirectory);
   }
 
+  /** The names of what is neither, sorted: pipes, sockets, links that lead nowhere. */
+  public List<String> others() {
+    return names(each -> !Files.isRegularFile(each) && !Files.isDirectory(each));
+  }
+
   @Override
   public void renameDirectory(String from, String to) {
     Path target = resolve(to);

@@ -34,6 +34,9 @@ final class Diagnosis {
   /** Those that build their state anew by themselves, and then vote like the others. */
   private final TreeSet<NodeId> rebuilt = new TreeSet<>();
 
+  /** Those that are sound but for what stands in the place of a file. */
+  private final TreeSet<NodeId> cleared = new TreeSet<>();
+
   private final TreeSet<NodeId> mending = new TreeSet<>();
   private final TreeSet<NodeId> gone = new TreeSet<>();
   private final TreeSet<NodeId> unseen = new TreeSet<>();
@@ -87,6 +90,8 @@ final class Diagnosis {
       sound.add(node);
     } else if (look.isSoundOnceRebuilt()) {
       rebuilt.add(node);
+    } else if (look.isSoundOnceCleared()) {
+      cleared.add(node);
     } else if (look.canReturn()) {
       mending.add(node);
     } else if (!look.identity().isHalfRecovered()) {
@@ -113,6 +118,7 @@ final class Diagnosis {
     line("state", state(look));
     describeReplay(look);
     line("snapshots", snapshots(look.snapshots()));
+    look.unused().forEach(snapshot -> line("not used", snapshot));
     if (identity.installing() != null) {
       line(
           "mark",
@@ -266,6 +272,7 @@ final class Diagnosis {
   private void conclude(int majority) {
     SortedSet<NodeId> ready = new TreeSet<>(sound);
     ready.addAll(rebuilt);
+    ready.addAll(cleared);
     if (ready.size() >= majority) {
       moveAway();
       start(ready);
@@ -282,8 +289,15 @@ final class Diagnosis {
     }
   }
 
-  /** Else the node would run on a state that it does not know to be damaged. */
+  /**
+   * Else the node would run on a state that it does not know to be damaged, or could not write its
+   * files.
+   */
   private void moveAway() {
+    looks.stream()
+        .filter(NodeLook::canReturn)
+        .flatMap(look -> look.identity().misplaced().stream())
+        .forEach(each -> line("before", "mv %1$s %1$s.misplaced".formatted(each.path())));
     looks.stream()
         .filter(NodeLook::isStateTakenForSound)
         .forEach(
@@ -318,7 +332,8 @@ final class Diagnosis {
         "%d of %d voters seen, %d sound"
                 .formatted(
                     members.voters().size() - unseen.size(), members.voters().size(), sound.size())
-            + (rebuilt.isEmpty() ? "" : ", %d to build their state anew".formatted(rebuilt.size()));
+            + (rebuilt.isEmpty() ? "" : ", %d to build their state anew".formatted(rebuilt.size()))
+            + (cleared.isEmpty() ? "" : ", %d to be cleared".formatted(cleared.size()));
     if (isSound()) {
       return "doctor: OK, " + seen;
     }

@@ -38,6 +38,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    OfflineDirectory.checkQuiet(directories);
     List<NodeLook> looks = new ArrayList<>();
     for (Path directory : directories) {
       looks.add(look(directory));

@@ -41,24 +41,30 @@ final class Failures {
 
   /** What happened and what may be concluded from it. */
   static String describe(KvException failure) {
+    return name(failure) + conclusion(failure);
+  }
+
+  /** What happened; for those who conclude something themselves, of more than one request. */
+  static String name(KvException failure) {
     if (failure instanceof KvException.Rejected rejected) {
-      return "rejected ("
-          + rejected.reason()
-          + "): "
-          + rejected.getMessage()
-          + outcome(rejected.reason());
+      return "rejected (" + rejected.reason() + "): " + rejected.getMessage();
     }
     if (failure instanceof KvException.OutcomeUnknown) {
-      return "outcome unknown: "
-          + failure.getMessage()
-          + " (it may have been executed, once; reading tells)";
+      return "outcome unknown: " + failure.getMessage();
     }
     if (failure instanceof KvException.Unavailable) {
-      return "unavailable: "
-          + failure.getMessage()
-          + " (certainly not executed; trying again is safe)";
+      return "unavailable: " + failure.getMessage();
     }
     throw new AssertionError("a KvException of no known kind: " + failure.getClass());
+  }
+
+  private static String conclusion(KvException failure) {
+    if (failure instanceof KvException.Rejected rejected) {
+      return outcome(rejected.reason());
+    }
+    return failure instanceof KvException.OutcomeUnknown
+        ? " (it may have been executed, once; reading tells)"
+        : " (certainly not executed; trying again is safe)";
   }
 
   private static String outcome(KvException.Reason reason) {

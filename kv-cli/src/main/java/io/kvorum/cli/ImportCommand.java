@@ -29,6 +29,11 @@ import picocli.CommandLine.Parameters;
           + " twice."
     })
 final class ImportCommand extends ClientCommand {
+  private static final String REST =
+      "; so many are certainly stored, each of the other pairs may be or not. To import the same"
+          + " again is safe: a pair that is put twice is stored as if once, over what others may"
+          + " have put there since";
+
   @Mixin private final BytesOptions bytes = new BytesOptions();
 
   @Parameters(
@@ -117,7 +122,9 @@ final class ImportCommand extends ClientCommand {
   private int failed(Importer.Result result, Throwable failure) {
     String stopped = "stopped after " + result.stored() + " stored: ";
     if (failure instanceof KvException expected) {
-      throw new CommandFailure(Failures.exitCode(expected), stopped + Failures.describe(expected));
+      // It is that of one put; others were under way beside it.
+      throw new CommandFailure(
+          Failures.exitCode(expected), stopped + Failures.name(expected) + REST);
     }
     if (failure instanceof IOException unreadable) {
       throw CommandFailure.local(stopped + file + ": " + unreadable.getMessage());

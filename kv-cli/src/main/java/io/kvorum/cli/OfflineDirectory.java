@@ -5,7 +5,9 @@ import io.kvorum.server.inspect.Quiet;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Parameters;
 
 /** The argument of commands that look at a directory on which no node runs. */
@@ -33,6 +35,37 @@ final class OfflineDirectory {
               + ": stop the node first; a running node is asked with kvorum status");
     } catch (UncheckedIOException failed) {
       throw CommandFailure.resource(String.valueOf(failed.getMessage()));
+    }
+  }
+
+  /** Names all of several that are not there, or on which a node runs, before one is read. */
+  static void checkQuiet(List<Path> directories) {
+    List<Path> missing = directories.stream().filter(each -> !Files.isDirectory(each)).toList();
+    if (missing.size() > 1) {
+      throw CommandFailure.local(joined(missing) + " are no directories");
+    }
+    List<Path> running =
+        directories.stream().filter(Files::isDirectory).filter(OfflineDirectory::isInUse).toList();
+    if (running.size() > 1) {
+      throw CommandFailure.local(
+          joined(running)
+              + " are in use: stop these nodes first; running nodes are asked with kvorum status");
+    }
+  }
+
+  private static String joined(List<Path> paths) {
+    return paths.stream().map(Path::toString).collect(Collectors.joining(", "));
+  }
+
+  private static boolean isInUse(Path directory) {
+    try {
+      Quiet.on(directory).close();
+      return false;
+    } catch (DirectoryInUseException running) {
+      return true;
+    } catch (UncheckedIOException failed) {
+      // Whoever looks at it says so.
+      return false;
     }
   }
 

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -124,20 +125,38 @@ final class RecoverCommand implements Callable<Integer> {
                 found.clusterId(),
                 directory,
                 text(found.last()),
-                text(found.applied()),
+                applied(found),
                 found.term(),
                 found.membership(),
-                outcome.changed() || found.rebuild() == null
-                    ? ""
-                    : "\nstate       of no use: " + found.stateProblem(),
+                outcome.changed() ? "" : state(found),
                 found.half() ? "\na recovery to this cluster was begun and cut short" : "");
     return (report + doubt(outcome) + rebuilt(outcome) + conclusion(outcome)).lines().toList();
+  }
+
+  private static String applied(Recovery.Report found) {
+    if (found.isAppliedKnown()) {
+      return text(found.applied());
+    }
+    return found.leftToStart() ? "nothing yet" : "unknown";
+  }
+
+  private static String state(Recovery.Report found) {
+    if (found.rebuild() == null) {
+      return "";
+    }
+    if (found.leftToStart()) {
+      return "\nstate       none yet: the next start builds it anew from " + found.rebuild();
+    }
+    return "\nstate       of no use: "
+        + found.stateProblem()
+        + found.unused().stream().map("\nnot used    "::concat).collect(Collectors.joining());
   }
 
   /** A state that cannot be read does not keep a node from being recovered, if it is not needed. */
   private String rebuilt(NodeRecovery.Outcome outcome) {
     Recovery.Report found = outcome.found();
-    if (found.rebuild() == null || (confirmed && !outcome.changed())) {
+    boolean isToBeDone = !confirmed && !found.leftToStart();
+    if (found.rebuild() == null || !(outcome.changed() || isToBeDone)) {
       return "";
     }
     return """
@@ -197,17 +216,28 @@ final class RecoverCommand implements Callable<Integer> {
     if (confirmed) {
       return "\nThis was recovered before; nothing was changed.\n";
     }
+    if (found.alone() && (found.rebuild() == null || found.leftToStart())) {
+      return """
+
+      Nothing was changed. %s is the only member of cluster %s already: there is nothing to
+      recover, start it.
+      """
+          .formatted(found.node(), found.clusterId());
+    }
     return """
 
     Nothing was changed. To recover this node means:
     - Acknowledged writes that only the lost nodes held are gone for good.
-    - Up to %d entries behind the applied one become committed, even if no majority held them.
+    - Up to %d entries%s become committed, even if no majority held them.
     - Whoever is not recovered here must never take part again: remove the other directories.
     Compare this with the reports of all other survivors, and recover the one with the highest
     last entry, first by term, then by index. If a majority can still be started: do that
     instead. To go on: --new-cluster-id ID %s
     """
-        .formatted(found.last().index() - found.applied().index(), CONFIRMATION);
+        .formatted(
+            found.last().index() - found.applied().index(),
+            found.isAppliedKnown() ? " behind the applied one" : "",
+            CONFIRMATION);
   }
 
   private void json(NodeRecovery.Outcome outcome, Output out) {
@@ -218,19 +248,30 @@ final class RecoverCommand implements Callable<Integer> {
           json.writeStringField("clusterId", found.clusterId());
           json.writeNumberField("lastTerm", found.last().term());
           json.writeNumberField("lastIndex", found.last().index());
-          json.writeNumberField("appliedTerm", found.applied().term());
-          json.writeNumberField("appliedIndex", found.applied().index());
+          if (found.isAppliedKnown()) {
+            json.writeNumberField("appliedTerm", found.applied().term());
+            json.writeNumberField("appliedIndex", found.applied().index());
+          } else {
+            json.writeNullField("appliedTerm");
+            json.writeNullField("appliedIndex");
+          }
           json.writeNumberField("term", found.term());
           json.writeArrayFieldStart("members");
           for (NodeId member : found.membership().members()) {
             json.writeString(member.name());
           }
           json.writeEndArray();
+          json.writeBooleanField("onlyMember", found.alone());
           json.writeBooleanField("halfRecovered", found.half());
           json.writeBooleanField("lacking", found.lacking());
           json.writeStringField("stateProblem", found.stateProblem());
           Rebuild rebuild = found.rebuild();
           json.writeStringField("stateRebuiltFrom", rebuild == null ? null : rebuild.toString());
+          json.writeArrayFieldStart("snapshotsNotUsed");
+          for (String snapshot : found.unused()) {
+            json.writeString(snapshot);
+          }
+          json.writeEndArray();
           json.writeBooleanField("changed", outcome.changed());
         });
   }

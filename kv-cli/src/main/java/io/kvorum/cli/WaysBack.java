@@ -45,9 +45,11 @@ final class WaysBack {
     NodeLook best = ways.get(0);
     List<String> lines = new ArrayList<>();
     lines.add(
-        "Acknowledged writes that only others held are lost, and up to %d entries behind %s"
-                .formatted(best.last().index() - best.applied().index(), best.applied())
-            + " become committed");
+        ("Acknowledged writes that only others held are lost, and up to %d entries%s become"
+                + " committed")
+            .formatted(
+                best.last().index() - best.applied().index(),
+                best.applied().index() == 0 ? "" : " behind " + best.applied()));
     ways.forEach(way -> lines.add("%s loses %s".formatted(text(way), loss(way))));
     lines.add(command(best, "NEW"));
     if (best.rebuild() != null) {

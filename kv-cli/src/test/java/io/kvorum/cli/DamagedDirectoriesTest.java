@@ -12,6 +12,7 @@ import io.kvorum.disk.Disk;
 import io.kvorum.disk.RealDisk;
 import io.kvorum.log.LogConfig;
 import io.kvorum.log.LogStore;
+import io.kvorum.node.CheckedLines;
 import io.kvorum.node.Foundation;
 import io.kvorum.raft.Entry;
 import io.kvorum.raft.EntryId;
@@ -53,6 +54,8 @@ class DamagedDirectoriesTest {
   private static final LogConfig LOG =
       LogConfig.DEFAULT.withEntryBytesMax(1 << 20).withSegmentBytes(2 << 20);
   private static final String CONFIRMED = "--yes-lose-acknowledged-writes";
+
+  private static final String IDENTITY = "kvorum-identity 1";
 
   private static Path begun = Path.of("");
 
@@ -196,7 +199,7 @@ class DamagedDirectoriesTest {
   @Test
   void damagedHistoryIsFoundAndNoClusterIsFoundedOnIt() throws IOException {
     Path n1 = directory("n1", "n1", 3);
-    Path table = damage(n1.resolve("state"), "old value 7");
+    Path table = damage(n1.resolve("state"), "old value 0");
     String anew = "built anew from snapshot 300@1 and the log from entry 301 on";
     assertThat(doctor(n1))
         .contains("state       is damaged, though it can be opened: a start would not see it, and")
@@ -242,10 +245,11 @@ class DamagedDirectoriesTest {
   @Test
   void whatCannotBeBuiltAnewIsRefusedWithWhatIsLeft() throws IOException {
     Path n1 = directory("n1", "n1", 3);
-    Path table = damage(n1.resolve("state"), "old value 7");
+    Path table = damage(n1.resolve("state"), "old value 0");
     Path snapshot = n1.resolve("snapshots/00000000000000000300-1/files");
     Files.copy(table, snapshot.resolve(String.valueOf(table.getFileName())), REPLACE_EXISTING);
     assertThat(doctor(n1))
+        .contains("not used    snapshot 300@1: ", snapshot + "/")
         .contains("neither snapshots nor log suffice here to build it anew")
         .contains("snapshots   300@1 DAMAGED", "kvorum restore")
         .doesNotContain("kvorum recover");
@@ -253,7 +257,8 @@ class DamagedDirectoriesTest {
     assertThat(recover(n1, "--new-cluster-id", "rescued", CONFIRMED)).isEqualTo(ExitCode.LOCAL);
     assertThat(kvorum.err())
         .contains("the state is of no use", table.toString())
-        .contains("left are the entries 301 to 303@1 of the log, and no sound snapshot")
+        .contains("left are the entries 301 to 303@1 of the log, and no sound snapshot (snapshot")
+        .contains(" (snapshot 300@1: ", snapshot + "/")
         .endsWith("; nothing was changed\n");
     assertThat(contents()).isEqualTo(before);
   }
@@ -264,7 +269,7 @@ class DamagedDirectoriesTest {
     Path n1 = directory("n1", "n1,n2,n3", 9);
     Path n2 = directory("n2", "n1,n2,n3", 5);
     Path n3 = directory("n3", "n1,n2,n3", 2);
-    damage(n2.resolve("state"), "new value 7");
+    damage(n2.resolve("state"), "new value 0");
     assertThat(doctor(n1, n2, n3))
         .contains("newest      n1, to 309@1", "before      mv " + n2 + "/state ")
         .contains("start [n1, n2, n3] with their directories: they are a majority")
@@ -272,7 +277,7 @@ class DamagedDirectoriesTest {
         .contains("3 of 3 voters seen, 2 sound, 1 to build their state anew; 1 problems of n2");
 
     Files.delete(n1.resolve("vote"));
-    damage(n3.resolve("state"), "new value 8");
+    damage(n3.resolve("state"), "new value 0");
     Files.delete(n3.resolve("snapshots/00000000000000000300-1/files/CURRENT"));
     String advice = doctor(n1, n2, n3);
     assertThat(advice)
@@ -286,5 +291,77 @@ class DamagedDirectoriesTest {
     String[] words = command.strip().replace("NEW", "rescued").split(" ", -1);
     assertThat(kvorum.run(Arrays.copyOfRange(words, 1, words.length))).isZero();
     assertAllThere(n2, "rescued");
+  }
+
+  /** All of it is in the log, so nothing says what of it was committed. */
+  private Path directoryOfAWholeLog() throws IOException {
+    Path n1 = directory("n1", "n1", 0);
+    try (Stream<Path> log = Files.list(n1.resolve("log"))) {
+      for (Path each : log.toList()) {
+        Files.delete(each);
+      }
+    }
+    try (LogStore log =
+        LogStore.open(
+            RealDisk.at(n1.resolve("log")), LOG, Runnable::run, new SplittableRandom(7), 0)) {
+      for (int i = 1; i <= LAST.index(); i++) {
+        log.append(List.of(entry(i)));
+      }
+      log.sync();
+    }
+    Files.delete(n1.resolve("state/CURRENT"));
+    return n1;
+  }
+
+  @Test
+  void aSecondRecoveryIsCalmAboutWhatTheFirstLeavesToTheStart() throws IOException {
+    Path n1 = directoryOfAWholeLog();
+    assertThat(report(n1))
+        .contains("applied     unknown", "state       of no use: ", "CURRENT is missing")
+        .contains("not used    snapshot 300@1: the log holds every entry from the first one on")
+        .contains("- Up to 300 entries become committed")
+        .contains("The state would be built anew from the log from entry 1 on");
+    assertThat(recover(n1, "-o", "json")).isZero();
+    assertThat(kvorum.out())
+        .contains("\"appliedTerm\":null,\"appliedIndex\":null", "\"onlyMember\":true")
+        .contains("\"snapshotsNotUsed\":[\"snapshot 300@1: the log holds");
+
+    assertThat(recover(n1, "--new-cluster-id", "rescued", CONFIRMED)).isZero();
+    assertThat(kvorum.out()).contains("RECOVERED");
+    String calm = "state       none yet: the next start builds it anew from the log from entry 1";
+    assertThat(report(n1))
+        .contains(calm, "applied     nothing yet")
+        .contains("Nothing was changed. n1 is the only member of cluster rescued already")
+        .doesNotContain("of no use", "would be", "committed");
+    assertThat(recover(n1, "--new-cluster-id", "rescued", CONFIRMED)).isZero();
+    assertThat(kvorum.out())
+        .contains(calm, "This was recovered before; nothing was changed.")
+        .doesNotContain("of no use", "missing");
+    assertAllThere(n1, "rescued");
+  }
+
+  @Test
+  void aSnapshotThatIsNotUsedSaysWhy() throws IOException {
+    Path n1 = directory("n1", "n1", 3);
+    Files.delete(n1.resolve("state/CURRENT"));
+    RealDisk disk = RealDisk.at(n1);
+    List<String> identity = new ArrayList<>(CheckedLines.read(disk, "identity", IDENTITY));
+    identity.set(0, "cluster other");
+    CheckedLines.write(disk, "identity", IDENTITY, identity);
+    String foreign = "snapshot 300@1: it is of another cluster, c";
+    assertThat(doctor(n1)).contains("not used    " + foreign + "\n");
+    assertThat(recover(n1)).isEqualTo(ExitCode.LOCAL);
+    assertThat(kvorum.err()).contains("no sound snapshot (" + foreign + ")");
+
+    Path n2 = directory("n2", "n2", 3);
+    Files.delete(n2.resolve("state/CURRENT"));
+    Disk directory = RealDisk.at(n2.resolve("log"));
+    try (LogStore log = LogStore.open(directory, LOG, Runnable::run, new SplittableRandom(7), 0)) {
+      log.reset(new EntryId(LAST.index() + 9, 1));
+    }
+    String early = "snapshot 300@1: it ends before the log begins, which is after 309@1";
+    assertThat(doctor(n2)).contains("not used    " + early);
+    assertThat(recover(n2)).isEqualTo(ExitCode.LOCAL);
+    assertThat(kvorum.err()).contains("snapshots [300@1] (" + early + ")");
   }
 }

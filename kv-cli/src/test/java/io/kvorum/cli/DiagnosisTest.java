@@ -45,7 +45,8 @@ class DiagnosisTest {
       List<String> damages) {
     List<String> problems = vote == null ? List.of("there is no vote file") : List.of();
     DirectoryReport identity =
-        new DirectoryReport("c", node(number), "ready", vote, MEMBERS, null, quarantine, problems);
+        new DirectoryReport(
+            "c", node(number), "ready", vote, MEMBERS, null, quarantine, List.of(), problems);
     StateReport state = new StateReport(new EntryId(80, 4), 70, 0, MEMBERS, StateHash.ZERO);
     EntryId reached = damages.isEmpty() ? last : new EntryId(120, 5);
     return new NodeLook(
@@ -54,6 +55,7 @@ class DiagnosisTest {
         new NodeLook.Log(new EntryId(10, 1), last, reached, damages, null),
         new StateLook(state, StateLook.Condition.SOUND, null),
         null,
+        List.of(),
         List.of(),
         MEMBERS);
   }
@@ -161,6 +163,7 @@ class DiagnosisTest {
             whole.state(),
             null,
             List.of(),
+            List.of(),
             Membership.EMPTY);
     assertThat(diagnosis(lonely))
         .contains("members     not known", "do          start what is here: ")
@@ -171,12 +174,20 @@ class DiagnosisTest {
   private static NodeLook changed(
       NodeLook look, DirectoryReport identity, StateLook state, @Nullable Rebuild rebuild) {
     return new NodeLook(
-        look.directory(), identity, look.log(), state, rebuild, look.snapshots(), MEMBERS);
+        look.directory(),
+        identity,
+        look.log(),
+        state,
+        rebuild,
+        look.snapshots(),
+        List.of(),
+        MEMBERS);
   }
 
   private static DirectoryReport identity(String state, @Nullable String installing) {
     List<String> problems = state.equals("ready") ? List.of() : List.of("half recovered");
-    return new DirectoryReport("new", node(1), state, vote(), MEMBERS, installing, null, problems);
+    return new DirectoryReport(
+        "new", node(1), state, vote(), MEMBERS, installing, null, List.of(), problems);
   }
 
   /** What a start rebuilds by itself takes no promise with it: such a node votes. */
@@ -194,6 +205,8 @@ class DiagnosisTest {
     assertThat(diagnosis(rebuilds))
         .contains("up to 30 entries behind 70@4 become committed")
         .contains("n1, to 100@5 in /d1, loses nothing that is seen here");
+    assertThat(diagnosis(changed(whole, whole.identity(), broken, new Rebuild(EntryId.ZERO))))
+        .contains("up to 100 entries become committed");
     assertThat(diagnosis(changed(whole, whole.identity(), broken, null)))
         .contains("neither snapshots nor log suffice", "No directory here can be recovered");
   }
@@ -239,6 +252,7 @@ class DiagnosisTest {
             half,
             null,
             List.of(snapshot),
+            List.of(),
             MEMBERS);
     assertThat(installing.isSound()).isTrue();
     assertThat(diagnosis(installing))

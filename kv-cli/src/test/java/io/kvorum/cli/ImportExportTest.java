@@ -83,6 +83,25 @@ class ImportExportTest {
     assertThat(to.err()).contains("stopped after 0 stored");
   }
 
+  /** What is true of the put that failed first is not true of all that were under way. */
+  @Test
+  void anImportThatFailsInTheMiddleSaysWhatBecameOfAllAndNotOfOne() throws IOException {
+    Path file = directory.resolve("x.properties");
+    Files.writeString(file, "a=1\nb=2\nc=3\n", UTF_8);
+    Bytes failing = Bytes.utf8("b");
+    KvException down = new KvException.Unavailable("no leader");
+    to.client.failPuts(false, key -> key.equals(failing) ? Optional.of(down) : Optional.empty());
+    assertThat(to.run("import", file.toString())).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(to.err())
+        .contains("stopped after 1 stored: unavailable: no leader; so many are certainly")
+        .contains("stored, each of the other pairs may be or not. To import the same again is safe")
+        .doesNotContain("certainly not executed")
+        .hasLineCount(1);
+    to.client.failPuts(false, key -> Optional.empty());
+    assertThat(to.run("import", file.toString())).isZero();
+    assertThat(to.client.content()).containsExactly("a=1", "b=2", "c=3");
+  }
+
   @Test
   void aPersonSeesAProgressBarAndAFileDoesNot() throws IOException {
     Path file = directory.resolve("x.properties");

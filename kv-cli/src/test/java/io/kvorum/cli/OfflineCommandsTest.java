@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -220,6 +221,43 @@ class OfflineCommandsTest {
     assertThat(contents(data())).isEqualTo(before);
   }
 
+  /** What is no file is not there, for a look; and a start stops when it would write it. */
+  @Test
+  void theDoctorNamesWhatStandsWhereAFileHasToBe() throws IOException {
+    write(false);
+    Path durable = data().resolve("log/durable");
+    Files.delete(durable);
+    Files.createDirectory(durable);
+    Path reserve = data().resolve("reserve");
+    Files.deleteIfExists(reserve);
+    Files.createSymbolicLink(reserve, Path.of("nowhere"));
+    assertThat(kvorum.run("doctor", data().toString())).isEqualTo(ExitCode.DAMAGED);
+    assertThat(kvorum.out())
+        .contains(
+            "damaged     " + durable + " is a directory, where a file of the node has to be: ")
+        .contains("damaged     " + reserve + " is neither file nor directory", "move it away")
+        .contains("before      mv " + durable + " " + durable + ".misplaced\n")
+        .contains("start [n1] with their directories")
+        .doesNotContain("kvorum recover", "cannot return")
+        .endsWith(
+            "doctor: DAMAGED, 1 of 1 voters seen, 0 sound, 1 to be cleared; 2 problems of n1\n");
+    assertThat(kvorum.run("recover", "--data-dir", data().toString(), "--node-id", "n1"))
+        .isEqualTo(ExitCode.LOCAL);
+    assertThat(kvorum.err()).contains(durable + " is a directory", "nothing was changed");
+
+    Files.move(durable, data().resolve("log/durable.misplaced"));
+    Files.move(reserve, data().resolve("reserve.misplaced"));
+    start().close();
+    assertThat(kvorum.run("doctor", data().toString())).isZero();
+
+    Files.delete(data().resolve("vote"));
+    Files.createDirectory(data().resolve("vote"));
+    assertThat(kvorum.run("doctor", data().toString())).isEqualTo(ExitCode.DAMAGED);
+    assertThat(kvorum.out())
+        .contains("there is no vote file", data() + "/vote is a directory", "bring back what was")
+        .doesNotContain("before");
+  }
+
   /** Killed before it had promised anything: there is nothing to be afraid of. */
   @Test
   void theDoctorIsCalmAboutAFirstStartThatWasCutShort() throws IOException {
@@ -283,5 +321,23 @@ class OfflineCommandsTest {
     }
     assertThat(kvorum.run("doctor", directory + "/nowhere")).isEqualTo(ExitCode.LOCAL);
     assertThat(kvorum.err()).contains("is no directory");
+  }
+
+  @Test
+  void theDoctorNamesAllOnWhichNodesRun() {
+    List<Path> running = List.of(data(), directory.resolve("n2"));
+    write(false);
+    try (KvNode one = start();
+        KvNode other = KvNode.start(ServerConfig.embedded(running.get(1)).build())) {
+      assertThat(kvorum.run("doctor", data().toString(), running.get(1).toString()))
+          .isEqualTo(ExitCode.LOCAL);
+      assertThat(kvorum.err())
+          .contains(running.get(0) + ", " + running.get(1) + " are in use: stop these nodes first");
+      assertThat(one.failure()).isNotDone();
+      assertThat(other.failure()).isNotDone();
+    }
+    assertThat(kvorum.run("doctor", data().toString(), directory + "/a", directory + "/b"))
+        .isEqualTo(ExitCode.LOCAL);
+    assertThat(kvorum.err()).contains(directory + "/a, " + directory + "/b are no directories");
   }
 }

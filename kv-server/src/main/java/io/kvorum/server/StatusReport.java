@@ -8,6 +8,7 @@ import io.kvorum.node.Refusal;
 import io.kvorum.node.SnapshotStatus;
 import io.kvorum.node.SpaceStatus;
 import io.kvorum.node.StateStatus;
+import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.raft.RaftStatus;
 import io.kvorum.server.store.Space;
@@ -16,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Puts together what a node says of itself. */
@@ -166,12 +169,30 @@ final class StatusReport {
           "repairing: its log was damaged and may lack what it has promised to keep; it follows,"
               + " and does not vote until it has all of it again");
     }
+    if (node.raft().leader() == null && (node.raft().repairing() || node.state().isQuarantined())) {
+      electors(node.raft().membership()).ifPresent(all::add);
+    }
     SnapshotStatus snapshots = node.snapshots();
     if (snapshots != null) {
       addProblems(snapshots, all);
     }
     full(space).ifPresent(all::add);
     return all.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", all));
+  }
+
+  /** Who could give a node that does not vote the leader that it waits for. */
+  private Optional<String> electors(Membership membership) {
+    if (!membership.voters().contains(config.nodeId())) {
+      return Optional.empty();
+    }
+    SortedSet<NodeId> others = new TreeSet<>(membership.voters());
+    others.remove(config.nodeId());
+    int needed = membership.majority();
+    return Optional.of(
+        others.size() < needed
+            ? "nobody can be elected without its vote: the voters are " + membership.voters()
+            : "it waits for a leader: to elect one without this node, %s %s must be up"
+                .formatted(others.size() == needed ? "all of" : needed + " of", others));
   }
 
   private static void addProblems(SnapshotStatus snapshots, List<String> all) {

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.api.Header;
 import io.kvorum.api.NodeStatus;
+import io.kvorum.node.Divergence;
 import io.kvorum.node.Feature;
 import io.kvorum.node.FeatureStatus;
 import io.kvorum.node.Refusal;
 import io.kvorum.node.SnapshotStatus;
 import io.kvorum.node.SpaceStatus;
 import io.kvorum.node.StateStatus;
+import io.kvorum.node.StateSum;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
@@ -26,6 +28,12 @@ import org.junit.jupiter.api.Test;
 /** What a person is told to look at. */
 class StatusReportTest {
   private static final NodeId N1 = new NodeId("n1");
+  private static final StateStatus QUARANTINED =
+      new StateStatus(
+          StateStatus.Phase.WAITING,
+          1,
+          new Divergence(70, new StateSum(60, 1, "aa"), new StateSum(60, 1, "bb")),
+          null);
 
   private static NodeStatus report(
       boolean repairing,
@@ -39,34 +47,47 @@ class StatusReportTest {
       SnapshotStatus.@Nullable ArchiveFailure failure,
       List<FeatureStatus> features,
       @Nullable Refusal spaceRefusal) {
+    RaftStatus raft = raft(repairing, Membership.of(Set.of(N1)), null);
+    return report(raft, StateStatus.NONE, failure, features, spaceRefusal);
+  }
+
+  private static RaftStatus raft(
+      boolean repairing, Membership membership, @Nullable NodeId leader) {
+    return new RaftStatus(
+        N1,
+        RaftStatus.RoleName.FOLLOWER,
+        3,
+        leader,
+        new EntryId(9, 3),
+        9,
+        9,
+        9,
+        membership,
+        false,
+        EntryId.ZERO,
+        0,
+        0,
+        false,
+        null,
+        repairing,
+        false,
+        new TreeMap<>());
+  }
+
+  private static NodeStatus report(
+      RaftStatus raft,
+      StateStatus state,
+      SnapshotStatus.@Nullable ArchiveFailure failure,
+      List<FeatureStatus> features,
+      @Nullable Refusal spaceRefusal) {
     ServerConfig config = ServerConfig.embedded(Path.of("unused")).build();
     Roster roster = new Roster(config);
-    RaftStatus raft =
-        new RaftStatus(
-            N1,
-            RaftStatus.RoleName.FOLLOWER,
-            3,
-            null,
-            new EntryId(9, 3),
-            9,
-            9,
-            9,
-            Membership.of(Set.of(N1)),
-            false,
-            EntryId.ZERO,
-            0,
-            0,
-            false,
-            null,
-            repairing,
-            false,
-            new TreeMap<>());
     SnapshotStatus snapshots =
         new SnapshotStatus(EntryId.ZERO, 0, 1, false, null, false, null, failure, new TreeSet<>());
     return new StatusReport(config, roster, new Standing(roster, why -> {}))
         .of(
             new StatusReport.Node(
-                raft, StateStatus.NONE, SpaceStatus.UNWATCHED, spaceRefusal, snapshots, features),
+                raft, state, SpaceStatus.UNWATCHED, spaceRefusal, snapshots, features),
             new StatusReport.Store(new Header(1, 3, 9, 0), 0, Space.EMPTY));
   }
 
@@ -80,6 +101,31 @@ class StatusReportTest {
     assertThat(report(true, null, List.of()).problem())
         .hasValueSatisfying(
             text -> assertThat(text).startsWith("repairing: ").contains("does not vote"));
+  }
+
+  private static String problem(RaftStatus raft, StateStatus state) {
+    return report(raft, state, null, List.of(), null).problem().orElse("");
+  }
+
+  /** In a group of three both others are needed, which surprises: two of three are up. */
+  @Test
+  void whoDoesNotVoteAndHasNoLeaderSaysWhoCouldElectOne() {
+    NodeId n2 = new NodeId("n2");
+    NodeId n3 = new NodeId("n3");
+    Membership three = Membership.of(Set.of(N1, n2, n3));
+    String both = "; it waits for a leader: to elect one without this node, all of [n2, n3] must";
+    assertThat(problem(raft(true, three, null), StateStatus.NONE)).contains(both);
+    assertThat(problem(raft(true, three, n2), StateStatus.NONE))
+        .contains("repairing")
+        .doesNotContain("waits");
+    assertThat(problem(raft(false, three, null), StateStatus.NONE)).isEmpty();
+    Membership five = Membership.of(Set.of(N1, n2, n3, new NodeId("n4"), new NodeId("n5")));
+    assertThat(problem(raft(true, five, null), StateStatus.NONE))
+        .contains("without this node, 3 of [n2, n3, n4, n5] must be up");
+
+    assertThat(problem(raft(false, three, null), QUARANTINED)).contains("quarantined: ", both);
+    assertThat(problem(raft(false, Membership.of(Set.of(N1, n2)), null), QUARANTINED))
+        .contains("; nobody can be elected without its vote: the voters are [n1, n2]");
   }
 
   @Test

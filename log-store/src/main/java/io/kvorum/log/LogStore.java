@@ -80,6 +80,15 @@ public final class LogStore implements LogReader, AutoCloseable {
         .anyMatch(name -> Segment.isSegment(name) || name.equals(Intent.FILE));
   }
 
+  /** Whether a file of a log may be called so. */
+  public static boolean isFile(String name) {
+    return Segment.isSegment(name)
+        || Segment.isIndex(name)
+        || name.equals(Intent.FILE)
+        || name.equals(DurableMark.FILE)
+        || name.equals(LOCK);
+  }
+
   /** Where a log that is not open begins, by the names of its files; 0 if it has none. */
   public static long firstIndex(Disk directory) {
     return Segment.lowestIndex(directory);

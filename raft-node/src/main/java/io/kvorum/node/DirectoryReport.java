@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin with which members the group began; empty: it joined one, or that is not known
  * @param installing the snapshot that is half installed; null: none is
  * @param quarantine what was found wrong with the state, now or once; null: nothing ever was
+ * @param misplaced what stands where a file of the node has to be, or a directory, and is none
  * @param problems all that is wrong with these files, in words for a person
  */
 public record DirectoryReport(
@@ -33,6 +34,7 @@ public record DirectoryReport(
     Membership origin,
     @Nullable String installing,
     QuarantineMark.@Nullable Found quarantine,
+    List<Misplaced> misplaced,
     List<String> problems) {
 
   /** Whether this is a data directory, or what is left of one. */
@@ -102,6 +104,7 @@ public record DirectoryReport(
         origin == null ? Membership.EMPTY : origin.membership(),
         installing,
         quarantine,
+        List.copyOf(Misplaced.in(disk)),
         List.copyOf(problems));
   }
 

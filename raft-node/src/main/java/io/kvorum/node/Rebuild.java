@@ -34,6 +34,33 @@ public record Rebuild(EntryId base) {
         .orElse(null);
   }
 
+  /**
+   * Why a snapshot that is whole is not what a state is built anew from; null: it is.
+   *
+   * @param last the last entry in it
+   * @param chosen what is done; null: it cannot be done
+   */
+  public static @Nullable String whyNot(LogInspection log, EntryId last, @Nullable Rebuild chosen) {
+    if (!log.damages().isEmpty()) {
+      return "the log that has to lead on from it is damaged";
+    }
+    if (last.index() < log.compacted().index()) {
+      return "it ends before the log begins, which is after " + log.compacted();
+    }
+    if (last.index() > log.last().index()) {
+      return "it ends behind the log, which ends with " + log.last();
+    }
+    if (!holds(log, last)) {
+      return "the log holds another entry " + last.index();
+    }
+    if (chosen == null || chosen.base().equals(last)) {
+      return null;
+    }
+    return chosen.base().index() == 0
+        ? "the log holds every entry from the first one on"
+        : "there is a newer one";
+  }
+
   /** Whether a log leads on from this entry. */
   static boolean holds(LogInspection log, EntryId id) {
     if (id.equals(log.compacted())) {

@@ -1,5 +1,7 @@
 package io.kvorum.node;
 
+import static java.util.stream.Collectors.joining;
+
 import io.kvorum.disk.Disk;
 import io.kvorum.disk.DiskLock;
 import io.kvorum.log.LogConfig;
@@ -77,14 +79,19 @@ public final class Recovery implements AutoCloseable {
    *
    * @param last of the log. The survivor in which it is the greatest, first by term, then by index,
    *     has lost least
-   * @param applied what the state machine has durably applied: surely committed
+   * @param applied what the state machine has durably applied, or what its state is built anew
+   *     from: surely committed. 0 also if that is not known, since all of it is built from the log
    * @param term the newest that the node has seen
    * @param membership the newest in its log, committed or not; empty if it never had any
+   * @param alone whether a recovery, or a restore, has made it the only member before
    * @param half whether a recovery to {@code clusterId} was begun and cut short
    * @param lacking whether the log has lost entries that it had promised to keep ({@link
    *     LogRepair})
    * @param stateProblem what is wrong with the state; null: nothing
+   * @param leftToStart whether that is only what a recovery has left: it has put a damaged state
+   *     aside, and the first start builds it anew from the log
    * @param rebuild from what a recovery builds it anew; null exactly if nothing is wrong with it
+   * @param unused each snapshot from which that is not done, and why, in words
    */
   public record Report(
       String clusterId,
@@ -93,10 +100,19 @@ public final class Recovery implements AutoCloseable {
       EntryId applied,
       long term,
       Membership membership,
+      boolean alone,
       boolean half,
       boolean lacking,
       @Nullable String stateProblem,
-      @Nullable Rebuild rebuild) {}
+      boolean leftToStart,
+      @Nullable Rebuild rebuild,
+      List<String> unused) {
+
+    /** Whether anything here says how much was surely committed. */
+    public boolean isAppliedKnown() {
+      return rebuild == null || rebuild.base().index() > 0;
+    }
+  }
 
   /**
    * Locks a directory, and changes nothing in it: where there is no file to lock, no node ever ran,
@@ -118,6 +134,9 @@ public final class Recovery implements AutoCloseable {
       check(
           identity.state() != Identity.State.INITIALIZING,
           disk.location() + " was never in use: there is nothing to recover");
+      List<Misplaced> misplaced = Misplaced.in(disk);
+      check(
+          misplaced.isEmpty(), misplaced.stream().map(Misplaced::toString).collect(joining("; ")));
       DataDirectory.checkComplete(disk);
       check(
           identity.state() == Identity.State.RECOVERING || new InstallMark(disk).find() == null,

@@ -16,7 +16,7 @@ import io.kvorum.snapshot.SnapshotInspection;
 import io.kvorum.snapshot.StoredSnapshot;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +40,8 @@ record SurvivorLook(
       Membership membership,
       @Nullable String problem,
       @Nullable Rebuild rebuild,
-      @Nullable Manifest snapshot) {}
+      @Nullable Manifest snapshot,
+      List<String> unused) {}
 
   /**
    * Looks at a data directory.
@@ -60,8 +61,8 @@ record SurvivorLook(
       String problem = problem(state, log);
       Basis basis =
           problem == null
-              ? new Basis(state.applied(), state.membership(), null, null, null)
-              : rebuilt(disk, files, problem, state.isOfAnotherVersion(), log);
+              ? new Basis(state.applied(), state.membership(), null, null, null, List.of())
+              : rebuilt(disk, identity, files, new Lost(problem, state.isOfAnotherVersion()), log);
       return of(disk, identity, files, vote, log, basis);
     }
   }
@@ -114,48 +115,87 @@ record SurvivorLook(
         : "it ends with " + state.applied() + ", but the log begins after " + log.compacted();
   }
 
+  private static boolean isStateEmpty(Disk disk) {
+    Disk state = DirectoryReport.state(disk);
+    return state != null && state.list().isEmpty() && state.directories().isEmpty();
+  }
+
+  /** What is wrong with a state. */
+  private record Lost(String problem, boolean isOfAnotherVersion) {}
+
   private static Basis rebuilt(
-      Disk disk,
-      Recovery.StateFiles files,
-      String problem,
-      boolean isOfAnotherVersion,
-      LogInspection log) {
-    if (isOfAnotherVersion) {
+      Disk disk, Identity identity, Recovery.StateFiles files, Lost lost, LogInspection log) {
+    String problem = lost.problem();
+    if (lost.isOfAnotherVersion()) {
       throw new DataDirectoryException(disk.location() + ": " + problem);
     }
-    List<Manifest> sound = soundSnapshots(disk, files);
+    List<String> unused = new ArrayList<>();
+    List<Manifest> sound = soundSnapshots(disk, identity, files, unused);
     List<EntryId> lasts = sound.stream().map(each -> each.meta().last()).toList();
     Rebuild rebuild = Rebuild.of(log, lasts);
+    for (EntryId last : lasts) {
+      String whyNot = Rebuild.whyNot(log, last, rebuild);
+      if (whyNot != null) {
+        unused.add("snapshot " + last + ": " + whyNot);
+      }
+    }
     if (rebuild == null) {
       throw new DataDirectoryException(
           ("%s: the state is of no use: %s. It cannot be built anew: left are %s of the log, and"
-                  + " %s. %s")
+                  + " %s%s. %s")
               .formatted(
                   disk.location(),
                   problem,
                   entries(log),
                   sound.isEmpty() ? "no sound snapshot" : "snapshots " + lasts,
+                  unused.isEmpty() ? "" : " (" + String.join("; ", unused) + ")",
                   ADVICE));
     }
     EntryId base = rebuild.base();
     Manifest snapshot =
         sound.stream().filter(each -> each.meta().last().equals(base)).findFirst().orElse(null);
     Membership membership = snapshot == null ? Membership.EMPTY : snapshot.meta().membership();
-    return new Basis(base, membership, problem, rebuild, snapshot);
+    return new Basis(base, membership, problem, rebuild, snapshot, unused);
   }
 
-  /** Those of which every byte is right, and every row can be read. */
-  private static List<Manifest> soundSnapshots(Disk disk, Recovery.StateFiles files) {
+  /**
+   * Those of which every byte is right, and every row can be read.
+   *
+   * @param unused to be told the others, and why
+   */
+  private static List<Manifest> soundSnapshots(
+      Disk disk, Identity identity, Recovery.StateFiles files, List<String> unused) {
     List<Manifest> sound = new ArrayList<>();
     for (SnapshotInspection each : DirectoryReport.snapshots(disk)) {
       Manifest manifest = each.manifest();
-      if (manifest != null
-          && each.problem() == null
-          && files.problem(filesOf(disk, manifest)) == null) {
+      String problem = problem(disk, identity, files, each);
+      if (manifest != null && problem == null) {
         sound.add(manifest);
+      } else {
+        unused.add(
+            "snapshot "
+                + (manifest == null ? each.location() : manifest.meta().last())
+                + ": "
+                + problem);
       }
     }
     return sound;
+  }
+
+  private static @Nullable String problem(
+      Disk disk, Identity identity, Recovery.StateFiles files, SnapshotInspection found) {
+    Manifest manifest = found.manifest();
+    if (manifest == null || found.problem() != null) {
+      return String.valueOf(found.problem());
+    }
+    String cluster = manifest.clusterId();
+    boolean isOurs =
+        cluster.equals(identity.clusterId())
+            || (!identity.ready() && identity.former().contains(cluster));
+    if (!isOurs) {
+      return "it is of another cluster, " + cluster;
+    }
+    return files.problem(filesOf(disk, manifest));
   }
 
   /** The files of a snapshot in a data directory. */
@@ -187,6 +227,11 @@ record SurvivorLook(
       }
       next += page.size();
     }
+    boolean isAlone =
+        identity.ready()
+            && !identity.former().isEmpty()
+            && membership.members().equals(Set.of(identity.node()));
+    Rebuild rebuild = basis.rebuild();
     Recovery.Report report =
         new Recovery.Report(
             identity.clusterId(),
@@ -195,15 +240,18 @@ record SurvivorLook(
             basis.applied(),
             vote.currentTerm(),
             membership,
+            isAlone,
             identity.state() == Identity.State.RECOVERING,
             vote.hasLost(),
             basis.problem(),
-            basis.rebuild());
+            isAlone && rebuild != null && rebuild.base().index() == 0 && isStateEmpty(disk),
+            rebuild,
+            basis.unused());
     return new SurvivorLook(files, report, membershipId, basis.snapshot());
   }
 
   /** Whether the node is the only member already. */
   boolean isAlone() {
-    return report.membership().members().equals(new TreeSet<>(List.of(report.node())));
+    return report.membership().members().equals(Set.of(report.node()));
   }
 }

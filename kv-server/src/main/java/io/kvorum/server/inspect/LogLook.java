@@ -94,6 +94,11 @@ public final class LogLook implements AutoCloseable {
     return Rebuild.of(log, soundSnapshots);
   }
 
+  /** Why a sound snapshot that ends so is not that from which it is built; null: it is. */
+  @Nullable String whyNot(EntryId last, @Nullable Rebuild chosen) {
+    return Rebuild.whyNot(log, last, chosen);
+  }
+
   /** The newest membership behind an entry; null if there is none. */
   @Nullable Membership newestMembership(long behind) {
     AtomicReference<@Nullable Membership> newest = new AtomicReference<>();

@@ -2,6 +2,7 @@ package io.kvorum.server.inspect;
 
 import io.kvorum.disk.Disk;
 import io.kvorum.node.DirectoryReport;
+import io.kvorum.node.Misplaced;
 import io.kvorum.node.Rebuild;
 import io.kvorum.raft.EntryId;
 import io.kvorum.raft.Membership;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param log null: there is none
  * @param state every row of it was read
  * @param rebuild from what the node builds its state anew; null: it need not, or cannot
+ * @param unused each snapshot from which a lost state is not built anew, and why, in words
  * @param membership the newest that is known here, committed or not
  */
 public record NodeLook(
@@ -28,6 +30,7 @@ public record NodeLook(
     StateLook state,
     @Nullable Rebuild rebuild,
     List<SnapshotLook> snapshots,
+    List<String> unused,
     Membership membership) {
 
   /**
@@ -65,6 +68,7 @@ public record NodeLook(
     Membership membership = state.membership().isEmpty() ? identity.origin() : state.membership();
     Log log = null;
     Rebuild rebuild = null;
+    List<String> unused = List.of();
     try (LogLook found = LogLook.at(disk, identity.isRepairing() ? 0 : applied.index())) {
       if (found != null) {
         Membership newer = found.newestMembership(applied.index());
@@ -72,22 +76,53 @@ public record NodeLook(
         log = Log.of(found);
         boolean isLost = stateProblem(identity, log, state) != null;
         if (isLost && state.condition() != Condition.REFUSED) {
-          rebuild = found.rebuild(sound(snapshots));
+          rebuild = found.rebuild(sound(identity, snapshots));
+          unused = unused(identity, snapshots, found, rebuild);
         }
       }
     }
-    return new NodeLook(directory, identity, log, state, rebuild, snapshots, membership);
+    return new NodeLook(directory, identity, log, state, rebuild, snapshots, unused, membership);
   }
 
-  private static List<EntryId> sound(List<SnapshotLook> snapshots) {
+  private static List<EntryId> sound(DirectoryReport identity, List<SnapshotLook> snapshots) {
     List<EntryId> sound = new ArrayList<>();
     for (SnapshotLook each : snapshots) {
       SnapshotLook.About about = each.about();
-      if (about != null && each.problem() == null) {
+      if (about != null && problem(identity, each) == null) {
         sound.add(about.last());
       }
     }
     return sound;
+  }
+
+  private static List<String> unused(
+      DirectoryReport identity,
+      List<SnapshotLook> snapshots,
+      LogLook log,
+      @Nullable Rebuild chosen) {
+    List<String> unused = new ArrayList<>();
+    for (SnapshotLook each : snapshots) {
+      SnapshotLook.About about = each.about();
+      String why = problem(identity, each);
+      if (why == null && about != null) {
+        why = log.whyNot(about.last(), chosen);
+      }
+      if (why != null) {
+        unused.add("snapshot " + (about == null ? each.location() : about.last()) + ": " + why);
+      }
+    }
+    return unused;
+  }
+
+  /** Until a recovery is done, the snapshots are of the cluster that it ends. */
+  private static @Nullable String problem(DirectoryReport identity, SnapshotLook snapshot) {
+    SnapshotLook.About about = snapshot.about();
+    if (snapshot.problem() != null || about == null || identity.clusterId() == null) {
+      return snapshot.problem();
+    }
+    return about.clusterId().equals(identity.clusterId()) || identity.isHalfRecovered()
+        ? null
+        : "it is of another cluster, " + about.clusterId();
   }
 
   /** The last entry there is, as far as it can be relied upon. */
@@ -113,6 +148,7 @@ public record NodeLook(
   /** All that is wrong, in words. A snapshot that is damaged is a copy, and not among it. */
   public List<String> problems() {
     List<String> all = new ArrayList<>(identity.problems());
+    identity.misplaced().forEach(each -> all.add(each.toString()));
     if (identity.isUnused()) {
       return all;
     }
@@ -169,6 +205,12 @@ public record NodeLook(
     return rebuild != null && problems().size() == 1 && isTrusted();
   }
 
+  /** Whether a node can start here and vote, once what stands in the place of files is gone. */
+  public boolean isSoundOnceCleared() {
+    List<Misplaced> misplaced = identity.misplaced();
+    return !misplaced.isEmpty() && problems().size() == misplaced.size() && isTrusted();
+  }
+
   private boolean isTrusted() {
     return !isRepairing() && !identity.isQuarantined() && !identity.isHalfRecovered();
   }
@@ -186,6 +228,7 @@ public record NodeLook(
   /** Whether a cluster can be founded on what is here: {@code kvorum recover} would do it. */
   public boolean isRecoverable() {
     return canReturn()
+        && identity.misplaced().isEmpty()
         && log != null
         && log.damages().isEmpty()
         && (stateProblem() == null || rebuild != null)

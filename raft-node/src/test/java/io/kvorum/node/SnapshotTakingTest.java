@@ -96,6 +96,7 @@ final class SnapshotTakingTest {
   @Test
   void aFollowerThatLagsIsFedFromTheLogWithinTheBudget() {
     TestNodes nodes = new TestNodes(3, 3);
+    nodes.ballastBytes = 1_000;
     nodes.snapshotConfig = NEVER.withLogBytes(20 << 10).withLogBounds(0, 400 << 10);
     nodes.startAll();
     nodes.write(2);

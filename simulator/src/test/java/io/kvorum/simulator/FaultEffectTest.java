@@ -49,7 +49,7 @@ class FaultEffectTest {
   private static final Fault.Weather STORM = new Fault.Weather(20 * MILLI_NANOS, 300, 100, 50);
 
   /** Plans in which every kind is to be found. */
-  private static final int PLANS = 60;
+  private static final int PLANS = 130;
 
   private static NodeId leader() {
     for (SimEvent event : CALM.trace()) {

@@ -11,7 +11,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -210,24 +209,14 @@ public abstract class TablesContract {
       tables().remove(Table.REV, removed);
       assertThat(tables().get(Table.REV, filled(10))).isNull();
       assertThat(tables().get(Table.REV, filled(11))).isEqualTo(bytes("row"));
-      assertThat(keys(Table.REV)).hasSize(201);
+      assertThat(keys(tables(), Table.REV, new byte[0], null, false)).hasSize(201);
       assertThat(before.get(Table.REV, filled(10))).isEqualTo(bytes("row"));
     }
     tables().flushSoon();
     tables().flush();
     tables = crash(tables);
-    assertThat(keys(Table.REV)).hasSize(201);
+    assertThat(keys(tables(), Table.REV, new byte[0], null, false)).hasSize(201);
     assertThat(tables().get(Table.META, bytes("m"))).isEqualTo(bytes("1"));
-  }
-
-  private List<String> keys(Table table) {
-    List<String> keys = new ArrayList<>();
-    try (TableCursor rows = tables().scan(table, new byte[0], null, false)) {
-      while (rows.next()) {
-        keys.add(HexFormat.of().formatHex(rows.key()));
-      }
-    }
-    return keys;
   }
 
   @Test
@@ -672,8 +661,13 @@ public abstract class TablesContract {
 
   /** The keys of a scan of {@link Table#LATEST}. */
   protected static List<byte[]> scan(TableReader reader, byte[] from, byte[] to, boolean reverse) {
+    return keys(reader, Table.LATEST, from, to, reverse);
+  }
+
+  private static List<byte[]> keys(
+      TableReader reader, Table table, byte[] from, byte[] to, boolean reverse) {
     List<byte[]> keys = new ArrayList<>();
-    try (TableCursor cursor = reader.scan(Table.LATEST, from, to, reverse)) {
+    try (TableCursor cursor = reader.scan(table, from, to, reverse)) {
       while (cursor.next()) {
         keys.add(cursor.key());
       }

@@ -1,21 +1,17 @@
 package io.kvorum.cli;
 
-import io.kvorum.node.DirectoryReport;
-import io.kvorum.node.QuarantineMark;
-import io.kvorum.node.Rebuild;
-import io.kvorum.raft.HardState;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.inspect.NodeLook;
-import io.kvorum.server.inspect.SnapshotLook;
-import io.kvorum.server.store.StateReport;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +19,16 @@ import org.jspecify.annotations.Nullable;
 /** What follows from a look at several nodes of one cluster: who has most, and what to do. */
 final class Diagnosis {
   private final List<NodeLook> looks;
-  private final Map<Path, String> evidences;
   private final @Nullable NodeLook newest;
+
+  /** Whose state has most: all that it has was committed. */
+  private final @Nullable NodeLook applied;
+
   private final Membership members;
   private final List<String> lines = new ArrayList<>();
+
+  /** Those of the old configuration, too, as long as these have to agree. */
+  private final TreeSet<NodeId> voters = new TreeSet<>();
 
   /** Of the voters, by what their directories say. */
   private final TreeSet<NodeId> sound = new TreeSet<>();
@@ -41,6 +43,9 @@ final class Diagnosis {
   private final TreeSet<NodeId> gone = new TreeSet<>();
   private final TreeSet<NodeId> unseen = new TreeSet<>();
 
+  /** Who would vote, and lacks what was committed, without knowing that. */
+  private final TreeSet<NodeId> older = new TreeSet<>();
+
   /**
    * A diagnosis.
    *
@@ -48,41 +53,78 @@ final class Diagnosis {
    */
   Diagnosis(List<NodeLook> looks, Map<Path, String> evidences) {
     this.looks = looks;
-    this.evidences = evidences;
     newest =
         looks.stream()
             .filter(look -> look.identity().node() != null)
-            .max(Comparator.comparing(NodeLook::last))
+            .max(NodeLook.WORTH)
             .orElse(null);
+    applied = looks.stream().max(Comparator.comparing(NodeLook::applied)).orElse(null);
     members = newest == null ? Membership.EMPTY : newest.membership();
+    voters.addAll(members.voters());
+    voters.addAll(members.outgoing());
     sortVoters();
-    looks.forEach(this::describe);
+    for (NodeLook look : looks) {
+      lines.addAll(DirectoryLines.of(look, evidences.get(look.directory())));
+      lines.add("");
+    }
     conclude();
   }
 
   /** Whether nothing at all is wrong with any of them. */
   boolean isSound() {
-    return clusters().size() == 1 && looks.stream().allMatch(NodeLook::isSound);
+    return clusters().size() == 1
+        && looks.stream().allMatch(NodeLook::isSound)
+        && !wouldForget()
+        && twice().isEmpty();
   }
 
   List<String> lines() {
     return lines;
   }
 
-  private SortedSet<String> clusters() {
+  /** By its id, what is seen of each cluster; what belongs to nobody knows which is in none. */
+  private SortedMap<String, List<Path>> clusters() {
     return looks.stream()
-        .map(look -> String.valueOf(look.identity().clusterId()))
-        .collect(Collectors.toCollection(TreeSet::new));
+        .filter(look -> look.identity().clusterId() != null)
+        .collect(
+            Collectors.groupingBy(
+                look -> String.valueOf(look.identity().clusterId()),
+                TreeMap::new,
+                Collectors.mapping(NodeLook::directory, Collectors.toList())));
+  }
+
+  /** The nodes of which there are several directories, and these. */
+  private SortedMap<NodeId, List<Path>> twice() {
+    SortedMap<NodeId, List<Path>> places = new TreeMap<>();
+    for (NodeLook look : looks) {
+      NodeId node = look.identity().node();
+      if (node != null) {
+        places.computeIfAbsent(node, first -> new ArrayList<>()).add(look.directory());
+      }
+    }
+    places.values().removeIf(directories -> directories.size() == 1);
+    return places;
   }
 
   private void sortVoters() {
-    unseen.addAll(members.voters());
-    for (NodeLook look : looks) {
-      NodeId node = look.identity().node();
-      if (node != null && unseen.remove(node)) {
-        sort(look, node);
+    unseen.addAll(voters);
+    looks.stream().sorted(NodeLook.WORTH.reversed()).forEach(this::sort);
+  }
+
+  private void sort(NodeLook look) {
+    NodeId node = look.identity().node();
+    if (node != null && unseen.remove(node)) {
+      sort(look, node);
+      boolean wouldVote = sound.contains(node) || rebuilt.contains(node) || cleared.contains(node);
+      if (wouldVote && applied != null && look.last().compareTo(applied.applied()) < 0) {
+        older.add(node);
       }
     }
+  }
+
+  /** Whether older copies could go on without any that has what was committed since. */
+  private boolean wouldForget() {
+    return members.isMajority(older);
   }
 
   private void sort(NodeLook look, NodeId node) {
@@ -99,148 +141,16 @@ final class Diagnosis {
     }
   }
 
-  // ---- each of them ----
-
-  private void describe(NodeLook look) {
-    DirectoryReport identity = look.identity();
-    line("directory", look.directory().toString());
-    line(
-        "node",
-        identity.node() == null
-            ? "not known"
-            : "%s of cluster %s, %s"
-                .formatted(identity.node(), identity.clusterId(), identity.state()));
-    HardState vote = identity.vote();
-    boolean isUnused = identity.isUnused();
-    line("vote", vote == null ? (isUnused ? "none yet" : "not known") : vote(vote));
-    NodeLook.Log log = look.log();
-    line("log", log == null ? "none" : log(log));
-    line("state", state(look));
-    describeReplay(look);
-    line("snapshots", snapshots(look.snapshots()));
-    look.unused().forEach(snapshot -> line("not used", snapshot));
-    if (identity.installing() != null) {
-      line(
-          "mark",
-          "was ended while it installed snapshot %s: the next start finishes that, nothing is lost"
-              .formatted(identity.installing()));
-    }
-    if (isUnused) {
-      line(
-          "mark",
-          "was ended in its first start: it has promised nothing, the next one begins anew");
-    }
-    if (vote != null && look.isRepairing()) {
-      line(
-          "mark",
-          "repairing: may lack what it promised up to term %d; does not vote until it is there"
-              .formatted(vote.lostTerm()));
-    }
-    QuarantineMark.Found quarantine = identity.quarantine();
-    if (quarantine != null) {
-      line("mark", (quarantine.isOpen() ? "quarantined: " : "rebuilt: ") + quarantine.last());
-    }
-    String evidence = evidences.get(look.directory());
-    if (evidence != null) {
-      line("evidence", evidence);
-    }
-    look.problems().forEach(problem -> line("damaged", problem));
-    lines.add("");
-  }
-
   private void line(String name, String text) {
-    lines.add("%-12s%s".formatted(name, text));
+    lines.add(DirectoryLines.line(name, text));
   }
-
-  private static String vote(HardState vote) {
-    return "term %d, %s"
-        .formatted(
-            vote.currentTerm(),
-            vote.votedFor() == null ? "no vote" : "voted for " + vote.votedFor());
-  }
-
-  private static String log(NodeLook.Log log) {
-    String range = "entries %d to %s".formatted(log.compacted().index() + 1, log.last());
-    String reached = log.damages().isEmpty() ? "" : ", whole up to there; reached " + log.highest();
-    String cutShort =
-        log.underWay() == null
-            ? ""
-            : "; the node was ended during " + log.underWay() + ", which the next start finishes";
-    return range + reached + cutShort;
-  }
-
-  /** What is in the log only: much of it if the node was killed, and nobody need worry. */
-  private void describeReplay(NodeLook look) {
-    NodeLook.Log log = look.log();
-    boolean isBehind = log != null && log.last().index() > look.applied().index();
-    if (log != null && isBehind && look.isSound() && look.state().problem() == null) {
-      line(
-          "to apply",
-          "a start applies the entries %d to %s, which are in the log and not yet in the state:"
-                  .formatted(look.applied().index() + 1, log.last())
-              + " usual after a kill, and no damage");
-    }
-  }
-
-  private static String state(NodeLook look) {
-    String how = condition(look);
-    Rebuild rebuild = look.rebuild();
-    if (rebuild != null) {
-      return look.isStateTakenForSound()
-          ? how
-              + ": a start would not see it, and the node would stop when it reads there. Moved"
-              + " away, it is built anew from "
-              + rebuild
-          : how + "; a start will build it anew from " + rebuild;
-    }
-    return switch (look.state().condition()) {
-      case SOUND, REFUSED -> how;
-      case MISSING, BROKEN, DAMAGED_WITHIN ->
-          look.identity().isUnused() || look.identity().installing() != null
-              ? how
-              : how + ", and neither snapshots nor log suffice here to build it anew";
-    };
-  }
-
-  private static String condition(NodeLook look) {
-    String installing = look.identity().installing();
-    if (installing != null) {
-      return "is being replaced by snapshot " + installing;
-    }
-    return switch (look.state().condition()) {
-      case SOUND -> report(Objects.requireNonNull(look.state().said()));
-      case MISSING -> look.identity().isUnused() ? "none yet" : "missing";
-      case BROKEN -> "cannot be opened";
-      case DAMAGED_WITHIN -> "is damaged, though it can be opened";
-      case REFUSED -> "cannot be read";
-    };
-  }
-
-  private static String report(StateReport state) {
-    return "applied %s, revision %d, compacted to %d, hash %s"
-        .formatted(
-            state.applied(),
-            state.revision(),
-            state.compactRevision(),
-            Objects.requireNonNullElse(state.hash(), "none"));
-  }
-
-  private static String snapshots(List<SnapshotLook> snapshots) {
-    return snapshots.isEmpty()
-        ? "none"
-        : snapshots.stream()
-            .map(
-                each ->
-                    (each.about() == null ? each.location() : each.about().last().toString())
-                        + (each.problem() == null ? " sound" : " DAMAGED: " + each.problem()))
-            .collect(Collectors.joining(", "));
-  }
-
-  // ---- all of them ----
 
   private void conclude() {
-    if (clusters().size() > 1) {
-      lines.add("doctor: DAMAGED, these are of different clusters: " + clusters());
+    SortedMap<String, List<Path>> clusters = clusters();
+    if (clusters.size() > 1) {
+      line("do", "look at those of one cluster at a time:");
+      clusters.forEach((id, places) -> line("", "kvorum doctor " + spaced(places) + " of " + id));
+      lines.add("doctor: DAMAGED, these are of different clusters: " + clusters.keySet());
       return;
     }
     line("members", members.isEmpty() ? "not known" : members.toString());
@@ -250,6 +160,7 @@ final class Diagnosis {
     if (!unseen.isEmpty()) {
       line("not seen", unseen.toString());
     }
+    twice().forEach((node, places) -> line("twice", "%s: %s".formatted(node, oneOf(places))));
     List<NodeLook> half = looks.stream().filter(look -> look.identity().isHalfRecovered()).toList();
     if (!half.isEmpty()) {
       half.forEach(look -> line("do", finish(look)));
@@ -259,34 +170,61 @@ final class Diagnosis {
       line(
           "do",
           "start what is here: a start takes the members from its settings, and loses nothing");
+    } else if (wouldForget() && applied != null) {
+      doNotForget(applied);
     } else {
-      conclude(members.voters().size() / 2 + 1);
+      goOn();
     }
     lines.add(verdict());
+  }
+
+  private static String spaced(List<Path> places) {
+    return places.stream().map(Path::toString).collect(Collectors.joining(" "));
+  }
+
+  private static String oneOf(List<Path> places) {
+    return spaced(places) + ": start one of them only, the one with most, and never another again";
   }
 
   private static String finish(NodeLook look) {
     return WaysBack.command(look, String.valueOf(look.identity().clusterId()));
   }
 
-  private void conclude(int majority) {
+  private void doNotForget(NodeLook holder) {
+    line(
+        "older",
+        ("%s end before %s, which %s has applied, so that a majority had it: they are older copies,"
+                + " or have lost their end without a trace. Together they would go on without it")
+            .formatted(older, holder.applied(), name(holder)));
+    line("first", "look for their later directories, and do not start these: nothing is lost yet");
+    recover("only if there are none: ");
+  }
+
+  private void goOn() {
     SortedSet<NodeId> ready = new TreeSet<>(sound);
     ready.addAll(rebuilt);
     ready.addAll(cleared);
-    if (ready.size() >= majority) {
+    SortedSet<NodeId> atBest = new TreeSet<>(ready);
+    atBest.addAll(unseen);
+    if (members.isMajority(ready)) {
       moveAway();
       start(ready);
-    } else if (ready.size() + unseen.size() >= majority && !members.isEmpty()) {
+    } else if (members.isMajority(atBest)) {
       moveAway();
-      line(
-          "first",
-          "start %s, and at least %d of %s, if that can be: with %d of %d voters nothing is lost"
-              .formatted(
-                  ready, majority - ready.size(), unseen, majority, members.voters().size()));
+      line("first", "start %s, and %s nothing is lost".formatted(ready, others(ready)));
       recover("only if these are lost for good: ");
     } else {
       recover("no majority is left. ");
     }
+  }
+
+  private String others(SortedSet<NodeId> ready) {
+    int majority = members.majority();
+    return members.isJoint()
+        ? "of %s, if that can be, so many that they are a majority of %s and one of %s: then"
+            .formatted(unseen, members.voters(), members.outgoing())
+        : "at least %d of %s, if that can be: with %d of %d voters"
+            .formatted(majority - ready.size(), unseen, majority, voters.size());
   }
 
   /**
@@ -318,6 +256,15 @@ final class Diagnosis {
               .formatted(node));
       line("", "kvorum members replace %s NEW=HOST:CLIENT:PEER".formatted(node));
     }
+    looks.stream()
+        .filter(look -> look.identity().node() == null)
+        .forEach(
+            look ->
+                line(
+                    "do",
+                    "%s cannot return, since nobody knows whose it was: if it was one of %s, replace"
+                            .formatted(look.directory(), unseen)
+                        + " that in the same way"));
   }
 
   private void recover(String when) {
@@ -326,21 +273,27 @@ final class Diagnosis {
     ways.subList(1, ways.size()).forEach(each -> line("", each));
   }
 
+  private static String name(NodeLook look) {
+    return Objects.toString(look.identity().node(), look.directory().toString());
+  }
+
   private String verdict() {
     long problems = looks.stream().mapToLong(look -> look.problems().size()).sum();
     String seen =
         "%d of %d voters seen, %d sound"
-                .formatted(
-                    members.voters().size() - unseen.size(), members.voters().size(), sound.size())
+                .formatted(voters.size() - unseen.size(), voters.size(), sound.size())
             + (rebuilt.isEmpty() ? "" : ", %d to build their state anew".formatted(rebuilt.size()))
             + (cleared.isEmpty() ? "" : ", %d to be cleared".formatted(cleared.size()));
     if (isSound()) {
       return "doctor: OK, " + seen;
     }
+    if (wouldForget()) {
+      return "doctor: DAMAGED, %s; %s lack what was committed".formatted(seen, older);
+    }
     String damaged =
         looks.stream()
             .filter(look -> !look.isSound())
-            .map(look -> Objects.toString(look.identity().node(), look.directory().toString()))
+            .map(Diagnosis::name)
             .collect(Collectors.joining(", "));
     return "doctor: DAMAGED, %s; %d problems of %s".formatted(seen, problems, damaged);
   }

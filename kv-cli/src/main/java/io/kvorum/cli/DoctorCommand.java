@@ -9,9 +9,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -39,8 +41,10 @@ final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     OfflineDirectory.checkQuiet(directories);
+    Set<Path> once = new LinkedHashSet<>();
+    directories.forEach(each -> once.add(each.toAbsolutePath().normalize()));
     List<NodeLook> looks = new ArrayList<>();
-    for (Path directory : directories) {
+    for (Path directory : once) {
       looks.add(look(directory));
     }
     Diagnosis diagnosis = new Diagnosis(looks, evidences(looks));
@@ -51,7 +55,15 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private static NodeLook look(Path directory) {
-    return OfflineDirectory.look(directory, quiet -> NodeLook.at(directory, quiet));
+    return OfflineDirectory.look(
+        directory,
+        quiet -> {
+          if (!quiet.isDataDirectory()) {
+            throw CommandFailure.local(
+                directory + " is no data directory: neither identity nor vote nor log is there");
+          }
+          return NodeLook.at(directory, quiet);
+        });
   }
 
   /** Of nodes whose state was once wrong: how that differs from what the newest other one has. */

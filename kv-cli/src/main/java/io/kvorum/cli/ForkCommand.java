@@ -1,5 +1,6 @@
 package io.kvorum.cli;
 
+import io.kvorum.api.NodeStatus;
 import io.kvorum.server.backup.Backup;
 import io.kvorum.server.backup.Backups;
 import io.kvorum.server.backup.Restore;
@@ -65,31 +66,37 @@ final class ForkCommand extends ClientCommand {
   }
 
   private String fork(Connection connection, Restore.Options options, Output out) {
+    Backups.checkFree(founder.directory());
     Path given = backup;
-    StateSummary state;
-    if (given != null) {
-      state = restore(VerifyCommand.open(given), options);
-    } else {
-      Path directory = founder.directory();
-      Path fetched = directory.resolveSibling(directory.getFileName() + FETCHED);
-      Backups.delete(fetched);
-      String endpoint = BackupCommand.choose(connection, options().endpoints(terminal()));
+    StateSummary state =
+        given == null ? fetch(connection, options) : restore(VerifyCommand.open(given), options);
+    founder.nextSteps(options, out);
+    founder.reach(out);
+    return founder.text(options, state);
+  }
+
+  private StateSummary fetch(Connection connection, Restore.Options options) {
+    String endpoint = BackupCommand.choose(connection, options().endpoints(terminal()));
+    NodeStatus source = MembersTable.await(connection.status(endpoint));
+    FounderOptions.checkCluster(options, source.clusterId());
+    Path directory = founder.directory();
+    Path fetched = directory.resolveSibling(directory.getFileName() + FETCHED);
+    Backups.delete(fetched);
+    try {
       var unused =
           Backups.write(
               connection.backupSource(endpoint, patience),
               fetched,
               null,
               terminal().err()::println);
-      state = restore(Backups.open(fetched), options);
+      return restore(Backups.open(fetched), options);
+    } finally {
       Backups.delete(fetched);
     }
-    founder.nextSteps(options, out);
-    founder.reach(out);
-    return founder.text(options, state);
   }
 
   private StateSummary restore(Backup from, Restore.Options options) {
-    FounderOptions.checkCluster(options, from);
+    FounderOptions.checkCluster(options, from.label().clusterId());
     return Backups.restore(from, founder.directory(), options, random);
   }
 }

@@ -3,7 +3,6 @@ package io.kvorum.cli;
 import io.kvorum.client.Endpoint;
 import io.kvorum.server.Member;
 import io.kvorum.server.ServerConfig;
-import io.kvorum.server.backup.Backup;
 import io.kvorum.server.backup.Restore;
 import io.kvorum.server.net.Ports;
 import io.kvorum.server.store.RestoredState;
@@ -135,12 +134,12 @@ final class FounderOptions {
   }
 
   /** Refuses to give a new cluster the name of the old one. */
-  static void checkCluster(Restore.Options options, Backup backup) {
-    if (options.clusterId().equals(backup.label().clusterId())) {
+  static void checkCluster(Restore.Options options, String former) {
+    if (options.clusterId().equals(former)) {
       throw CommandFailure.usage(
           "--cluster-id must differ from "
               + options.clusterId()
-              + ", of which the backup is: else nodes of that cluster could join the new one");
+              + ", which is the cluster that it is made from: else nodes of that cluster could join the new one");
     }
   }
 

@@ -98,7 +98,7 @@ final class RestoreCommand implements Callable<Integer> {
 
   private String restore(Restore.Options options, Output out) {
     Backup backup = VerifyCommand.open(path);
-    FounderOptions.checkCluster(options, backup);
+    FounderOptions.checkCluster(options, backup.label().clusterId());
     StateSummary state =
         Backups.restore(backup, founder.directory(), withArchive(options, backup), random);
     founder.nextSteps(options, out);

@@ -19,12 +19,12 @@ final class WaysBack {
 
   WaysBack(List<NodeLook> looks) {
     ways =
-        looks.stream()
-            .filter(NodeLook::isRecoverable)
-            .sorted(Comparator.comparing(NodeLook::last).reversed())
-            .toList();
+        looks.stream().filter(NodeLook::isRecoverable).sorted(NodeLook.WORTH.reversed()).toList();
     isDamaged = looks.stream().anyMatch(look -> !look.problems().isEmpty());
-    holder = looks.stream().max(Comparator.comparing(WaysBack::reached)).orElse(null);
+    holder =
+        looks.stream()
+            .max(Comparator.comparing(WaysBack::reached).thenComparing(NodeLook::isSound))
+            .orElse(null);
     top = holder == null ? EntryId.ZERO : reached(holder);
   }
 

@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -263,5 +265,98 @@ class DiagnosisTest {
     assertThat(changed(whole, installing.identity(), half, null).problems())
         .containsExactly(
             "the state was being replaced by snapshot " + name + ", which is damaged or not there");
+  }
+
+  private static NodeLook applied(NodeLook look, EntryId applied) {
+    StateReport state = new StateReport(applied, 70, 0, MEMBERS, StateHash.ZERO);
+    return changed(
+        look, look.identity(), new StateLook(state, StateLook.Condition.SOUND, null), null);
+  }
+
+  /** Each of them is whole, and a start of the two would forget what was acknowledged. */
+  @Test
+  void whatAnotherHasAppliedProvesThatTheMajorityIsOlder() {
+    NodeLook one = look(1, new EntryId(100, 5), vote(), List.of());
+    NodeLook two = look(2, new EntryId(110, 5), vote(), List.of());
+    NodeLook holder = applied(look(3, new EntryId(300, 5), vote(), List.of()), new EntryId(250, 5));
+    String text = diagnosis(one, two, holder);
+    assertThat(text)
+        .contains("older       [n1, n2] end before 250@5, which n3 has applied")
+        .contains("do not start these")
+        .contains("kvorum recover --data-dir /d3 --node-id n3")
+        .contains("n2, to 110@5 in /d2, loses the entries 111 to 300, which n3 has")
+        .doesNotContain("start [")
+        .endsWith("doctor: DAMAGED, 3 of 3 voters seen, 3 sound; [n1, n2] lack what was committed");
+    assertThat(diagnosis(one, applied(two, new EntryId(110, 5)), holder)).contains("older");
+    assertThat(diagnosis(one, look(2, new EntryId(250, 5), vote(), List.of()), holder))
+        .as("one may always be behind")
+        .contains("start [n1, n2, n3]", "doctor: OK");
+  }
+
+  @Test
+  void whoLeavesStillHasASayInAJointGroup() {
+    Membership joint =
+        new Membership(
+            new TreeSet<>(Set.of(node(1))),
+            new TreeSet<>(Set.of(node(2))),
+            new TreeSet<>(),
+            new TreeMap<>());
+    NodeLook look = look(1, new EntryId(100, 5), vote(), List.of());
+    NodeLook alone =
+        new NodeLook(
+            look.directory(),
+            look.identity(),
+            look.log(),
+            look.state(),
+            null,
+            List.of(),
+            List.of(),
+            joint);
+    assertThat(diagnosis(alone))
+        .contains("not seen    [n2]", "a majority of [n1] and one of [n2]")
+        .doesNotContain("they are a majority, nothing is lost");
+  }
+
+  @Test
+  void whoseDirectoryItWasIsNotGuessed() {
+    NodeLook one = look(1, new EntryId(100, 5), vote(), List.of());
+    NodeLook two = look(2, new EntryId(100, 5), vote(), List.of());
+    DirectoryReport lost =
+        new DirectoryReport(
+            null,
+            null,
+            null,
+            vote(),
+            MEMBERS,
+            null,
+            null,
+            List.of(),
+            List.of("/d3/identity: the file is missing"));
+    NodeLook nameless = look(3, new EntryId(100, 5), vote(), List.of());
+    assertThat(diagnosis(one, two, changed(nameless, lost, nameless.state(), null)))
+        .contains("start [n1, n2] with their directories: they are a majority, nothing is lost")
+        .contains("/d3 cannot return, since nobody knows whose it was: if it was one of [n3]")
+        .endsWith("doctor: DAMAGED, 2 of 3 voters seen, 2 sound; 1 problems of /d3");
+  }
+
+  @Test
+  void directoriesOfSeveralClustersAreToBeLookedAtOneByOne() {
+    NodeLook one = look(1, new EntryId(100, 5), vote(), List.of());
+    assertThat(diagnosis(one, changed(one, identity("ready", null), one.state(), null)))
+        .contains("kvorum doctor /d1 of c", "kvorum doctor /d1 of new")
+        .endsWith("doctor: DAMAGED, these are of different clusters: [c, new]");
+  }
+
+  /** A start of both would be two nodes with one vote. */
+  @Test
+  void twoCopiesOfOneNodeAreNotSound() {
+    NodeLook one = look(1, new EntryId(100, 5), vote(), List.of());
+    NodeLook newer = look(1, new EntryId(120, 5), vote(), List.of());
+    Diagnosis copies = new Diagnosis(List.of(one, newer), Map.of());
+    assertThat(copies.isSound()).isFalse();
+    assertThat(copies.lines())
+        .contains(
+            "twice       n1: /d1 /d1: start one of them only, the one with most, and never another"
+                + " again");
   }
 }

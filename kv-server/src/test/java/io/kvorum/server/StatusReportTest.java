@@ -107,6 +107,15 @@ class StatusReportTest {
     return report(raft, state, null, List.of(), null).problem().orElse("");
   }
 
+  /** The log that names the members may take long to come. */
+  @Test
+  void whoJoinsSaysWhetherItWasAdded() {
+    assertThat(problem(raft(false, Membership.EMPTY, null), StateStatus.NONE))
+        .isEqualTo("waits to be added to a group: kvorum members add");
+    assertThat(problem(raft(false, Membership.EMPTY, new NodeId("n2")), StateStatus.NONE))
+        .startsWith("was added, and waits for what it needs to know the members");
+  }
+
   /** In a group of three both others are needed, which surprises: two of three are up. */
   @Test
   void whoDoesNotVoteAndHasNoLeaderSaysWhoCouldElectOne() {

@@ -3,6 +3,7 @@ package io.kvorum.raft;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -123,6 +124,16 @@ public record Membership(
   /** The smallest number of voters of which any two sets share a member. */
   public int majority() {
     return Quorum.majority(voters.size());
+  }
+
+  /** Whether these can decide without the others; while it is joint, for both configurations. */
+  public boolean isMajority(Set<NodeId> nodes) {
+    return isMajority(voters, nodes) && (outgoing.isEmpty() || isMajority(outgoing, nodes));
+  }
+
+  private static boolean isMajority(SortedSet<NodeId> voters, Set<NodeId> nodes) {
+    long among = voters.stream().filter(nodes::contains).count();
+    return among >= Quorum.majority(voters.size());
   }
 
   /** What follows a joint membership: the old voters are gone. */

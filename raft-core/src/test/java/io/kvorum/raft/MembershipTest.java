@@ -120,4 +120,16 @@ class MembershipTest {
     assertThat(left.isVoter(new NodeId("n3"))).isFalse();
     assertThat(left.addresses()).isEqualTo(sample().addresses());
   }
+
+  @Test
+  void aJointMembershipDecidesInBothOfItsConfigurations() {
+    Membership joint =
+        new Membership(set("n1", "n2", "n3"), set("n3", "n4"), new TreeSet<>(), new TreeMap<>());
+    assertThat(joint.isMajority(set("n1", "n2", "n3"))).isFalse();
+    assertThat(joint.isMajority(set("n3", "n4"))).isFalse();
+    assertThat(joint.isMajority(set("n1", "n3", "n4"))).isTrue();
+    assertThat(joint.left().isMajority(set("n1", "n2", "n9"))).isTrue();
+    assertThat(joint.left().isMajority(set("n1", "n9"))).isFalse();
+    assertThat(Membership.EMPTY.isMajority(set())).isFalse();
+  }
 }

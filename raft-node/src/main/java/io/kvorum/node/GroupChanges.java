@@ -34,12 +34,12 @@ final class GroupChanges {
     transport.members(core.status().membership());
   }
 
-  /** Begins a change, unless one is under way here. */
+  /** Begins a change, unless one is under way here that does not give way to it. */
   void begin(MembershipChange change, ProposalListener<Membership> listener) {
-    if (staged != null) {
+    if (staged != null && !staged.givesWayTo(change)) {
       listener.refused(
           new Refusal.Rejected(
-              "another change is under way: try again when it is done; nothing was changed"));
+              "another change is under way: " + staged.progress() + "; nothing was changed"));
       return;
     }
     StagedChange next = new StagedChange(change, listener, gate, patienceTicks);

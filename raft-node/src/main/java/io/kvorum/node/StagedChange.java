@@ -67,8 +67,7 @@ final class StagedChange {
   /** Takes the first step; says whether this was already the end. */
   boolean begin(RaftCore core) {
     Membership now = core.status().membership();
-    SortedSet<NodeId> joining = new TreeSet<>(target.voters());
-    joining.addAll(target.learners());
+    SortedSet<NodeId> joining = members(target);
     joining.removeAll(now.members());
     if (isRefused(joining)) {
       return true;
@@ -107,6 +106,41 @@ final class StagedChange {
       listener.refused(new Refusal.Rejected(refusal(why + "; nothing was changed")));
     }
     return why != null;
+  }
+
+  /**
+   * Ends, since another change is asked for, if this one only waits for learners, and the other one
+   * removes some of them, or is the same again: so a change can be taken back, and whoever has lost
+   * its answer can ask once more and wait.
+   */
+  boolean givesWayTo(MembershipChange other) {
+    if (step != Step.CATCHING_UP) {
+      return false;
+    }
+    boolean isSame = other.equals(target);
+    boolean removes = !members(other).containsAll(newcomers);
+    if (isSame) {
+      listener.unknown("the same change was asked for once more, and goes on for whoever did that");
+    } else if (removes) {
+      listener.refused(
+          new Refusal.Rejected("given up: the members were changed again, without " + newcomers));
+    }
+    return isSame || removes;
+  }
+
+  private static SortedSet<NodeId> members(MembershipChange change) {
+    TreeSet<NodeId> members = new TreeSet<>(change.voters());
+    members.addAll(change.learners());
+    return members;
+  }
+
+  /** How far it is, and what may be done about it, for a person. */
+  String progress() {
+    return step == Step.CATCHING_UP
+        ? newcomers
+            + " receive the log as learners, to vote when they have it. Wait for that, or remove"
+            + " them, which gives it up"
+        : "it is being agreed upon. Try again when it is done";
   }
 
   private MembershipChange withLearners(Membership now) {

@@ -105,6 +105,36 @@ final class SnapshotTransferTest {
     assertThat(endOfJoin(nodes, leader)).isEqualTo("applied");
   }
 
+  /** Whoever waited is told, and whoever asks last decides. */
+  @Test
+  void aChangeThatWaitsForALearnerCanBeTakenBackOrAskedForOnceMore() {
+    TestNodes nodes = withOneBehind(7);
+    nodes.node(3).start();
+    nodes.untilEqual();
+    TestNode leader = nodes.leader();
+    Set<Object> first = new TreeSet<>();
+    Set<Object> again = new TreeSet<>();
+    Set<Object> back = new TreeSet<>();
+    leader.process().loop.execute(() -> change(leader, Set.of(1, 2, 3, 4), first));
+    nodes.until("n4 is a learner", () -> leader.node().membership().isMember(TestNodes.id(4)));
+    nodes.pass(1);
+    leader.process().loop.execute(() -> change(leader, Set.of(1, 2, 4), again));
+    nodes.until("another change is refused", () -> !again.isEmpty());
+    assertThat(again.toString())
+        .contains("[n4] receive the log as learners, to vote when they have it")
+        .contains("nothing was changed");
+    again.clear();
+    leader.process().loop.execute(() -> change(leader, Set.of(1, 2, 3, 4), again));
+    nodes.until("the first one is told", () -> !first.isEmpty());
+    assertThat(first.toString()).contains("the same change was asked for once more");
+    assertThat(again).isEmpty();
+    leader.process().loop.execute(() -> change(leader, Set.of(1, 2, 3), back));
+    nodes.until("it is taken back", () -> !back.isEmpty());
+    assertThat(back).containsExactly("applied");
+    assertThat(again.toString()).contains("given up: the members were changed again, without [n4]");
+    assertThat(leader.node().membership().members()).hasSize(3);
+  }
+
   /** What becomes of it when n4 is to vote beside the others. */
   private static String endOfJoin(TestNodes nodes, TestNode leader) {
     Set<Object> ends = new TreeSet<>();

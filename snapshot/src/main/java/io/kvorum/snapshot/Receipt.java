@@ -3,6 +3,7 @@ package io.kvorum.snapshot;
 import io.kvorum.disk.Disk;
 import io.kvorum.disk.DiskFile;
 import io.kvorum.disk.DiskFullException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,7 @@ public final class Receipt {
           () -> {
             findWholeFiles(files);
             advance();
+            checkSpace(files);
           });
     }
     again();
@@ -204,6 +206,18 @@ public final class Receipt {
           files.delete(useless);
         }
       }
+    }
+  }
+
+  /** Better said at once than found out when all but the end was sent, again and again. */
+  private void checkSpace(Disk files) {
+    long missing = manifest.bytes() - receivedBytes();
+    long left = files.usableBytes();
+    if (missing > left) {
+      throw new DiskFullException(
+          "%s: %d bytes of snapshot %s are missing, and there is space for %d"
+              .formatted(files.location(), missing, manifest.name(), left),
+          new IOException("No space left on device"));
     }
   }
 

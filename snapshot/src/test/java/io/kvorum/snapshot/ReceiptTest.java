@@ -294,6 +294,17 @@ class ReceiptTest {
     store.verify(OFFERED);
   }
 
+  /** FAULTS F070: its size is known, so nothing has to be sent to find out that it does not fit. */
+  @Test
+  void whatDoesNotFitIsRefusedBeforeTheFirstChunk() {
+    disk.spaceLeft(OFFERED.bytes() + OFFERED.encode().length - 1);
+    assertThatThrownBy(() -> store.receive(OFFERED))
+        .isInstanceOf(DiskFullException.class)
+        .hasMessageContaining(OFFERED.bytes() + " bytes of snapshot " + OFFERED.name());
+    disk.spaceLeft(OFFERED.bytes() + OFFERED.encode().length);
+    complete(store.receive(OFFERED)).publish();
+  }
+
   @Test
   void discardedReceiptLeavesNothing() {
     Receipt receipt = store.receive(OFFERED);

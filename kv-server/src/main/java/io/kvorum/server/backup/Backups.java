@@ -63,6 +63,15 @@ public final class Backups {
   }
 
   /**
+   * Whether a directory can be restored to; what {@link #restore} checks as well.
+   *
+   * @throws BackupException if something is there
+   */
+  public static void checkFree(Path directory) {
+    Restore.checkFree(parent(directory), name(directory));
+  }
+
+  /**
    * What the nodes of a cluster have archived.
    *
    * @param directory which exists

@@ -122,7 +122,7 @@ public final class Restore {
     return state;
   }
 
-  private static void checkFree(Disk parent, String name) {
+  static void checkFree(Disk parent, String name) {
     boolean isFree = !parent.exists(name);
     if (isFree && parent.directories().contains(name)) {
       Disk there = parent.directory(name);

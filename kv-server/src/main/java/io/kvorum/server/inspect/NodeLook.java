@@ -10,6 +10,7 @@ import io.kvorum.server.inspect.StateLook.Condition;
 import io.kvorum.server.store.StateReport;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ public record NodeLook(
     List<SnapshotLook> snapshots,
     List<String> unused,
     Membership membership) {
+  /** Who has more is worth more; of those who have the same, one that is sound. */
+  public static final Comparator<NodeLook> WORTH =
+      Comparator.comparing(NodeLook::last).thenComparing(NodeLook::isSound);
 
   /**
    * Of its log.

@@ -54,6 +54,11 @@ public final class Quiet implements AutoCloseable {
     return disk;
   }
 
+  /** Whether it is a node's data directory, or what is left of one. */
+  public boolean isDataDirectory() {
+    return DirectoryReport.isDataDirectory(disk);
+  }
+
   @Override
   public void close() {
     while (!held.isEmpty()) {

@@ -135,9 +135,9 @@ record StoreState(
 
   /** The next entry is the one behind the last that was applied. */
   void checkFollowedBy(Entry entry) {
-    InvariantViolation.check(
-        entry.index() == applied.index() + 1 && entry.term() >= applied.term(),
-        "entry " + entry + " follows " + applied);
+    if (entry.index() != applied.index() + 1 || entry.term() < applied.term()) {
+      throw new InvariantViolation("entry " + entry + " does not follow " + applied);
+    }
   }
 
   /** After one more entry. */

@@ -2,8 +2,12 @@ package io.kvorum.server.store.rocks;
 
 import io.kvorum.server.store.Table;
 import io.kvorum.server.store.TableBatch;
-import java.util.Arrays;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A batch in RocksDB's own serial form, made on the heap: one native call for each batch instead of
@@ -16,88 +20,103 @@ import java.util.Map;
 final class RocksBatch implements TableBatch {
   private static final byte TAG_DELETE = 0x4;
   private static final byte TAG_PUT = 0x5;
-  private static final int COUNT_AT = 8;
   private static final int HEADER_BYTES = 12;
-  private static final int RECORD_OVERHEAD_BYTES_MAX = 1 + 3 * 5;
+  private static final long BYTES_MAX = Integer.MAX_VALUE - 8;
+
+  /** A change of a row; without a value it goes. */
+  private record Change(int familyId, byte[] key, byte @Nullable [] value) {
+    long bytes() {
+      long ofKey = 1L + varintBytes(familyId) + varintBytes(key.length) + key.length;
+      return value == null ? ofKey : ofKey + varintBytes(value.length) + value.length;
+    }
+  }
 
   private final RocksTables owner;
   private final Map<Table, Integer> familyIds;
-  private byte[] buffer;
-  private int size = HEADER_BYTES;
-  private int count;
+  private final List<Change> changes = new ArrayList<>();
+  private long bytes = HEADER_BYTES;
 
   /**
    * @param owner the tables it is for
    * @param familyIds the id of each table's column family; not 0, which is the default one and has
    *     other tags
-   * @param expectedBytes how much it will likely hold; growing costs a copy each time
    */
-  RocksBatch(RocksTables owner, Map<Table, Integer> familyIds, int expectedBytes) {
+  RocksBatch(RocksTables owner, Map<Table, Integer> familyIds) {
     this.owner = owner;
     this.familyIds = familyIds;
-    this.buffer = new byte[HEADER_BYTES + expectedBytes];
   }
 
   @Override
   public void put(Table table, byte[] key, byte[] value) {
-    begin(TAG_PUT, table, (long) key.length + value.length);
-    bytes(key);
-    bytes(value);
+    add(new Change(familyId(table), key, value));
   }
 
   @Override
   public void delete(Table table, byte[] key) {
-    begin(TAG_DELETE, table, key.length);
-    bytes(key);
+    add(new Change(familyId(table), key, null));
+  }
+
+  private void add(Change change) {
+    long after = bytes + change.bytes();
+    if (after > BYTES_MAX) {
+      throw new IllegalArgumentException("a batch over 2 GiB: " + after);
+    }
+    bytes = after;
+    changes.add(change);
+  }
+
+  private int familyId(Table table) {
+    Integer id = familyIds.get(table);
+    if (id == null) {
+      throw new AssertionError("no column family for " + table);
+    }
+    return id;
   }
 
   @Override
   public int sizeBytes() {
-    return size - HEADER_BYTES;
+    return (int) bytes - HEADER_BYTES;
   }
 
   boolean isFor(RocksTables tables) {
     return owner == tables;
   }
 
+  /** The native call takes an array without a length: so its size is reckoned before. */
   byte[] serialized() {
-    byte[] serial = Arrays.copyOf(buffer, size);
-    for (int i = 0; i < Integer.BYTES; i++) {
-      serial[COUNT_AT + i] = (byte) (count >>> (8 * i));
+    ByteBuffer serial = ByteBuffer.allocate((int) bytes).order(ByteOrder.LITTLE_ENDIAN);
+    serial.putLong(0).putInt(changes.size());
+    for (Change change : changes) {
+      byte[] value = change.value();
+      serial.put(value == null ? TAG_DELETE : TAG_PUT);
+      varint(serial, change.familyId());
+      put(serial, change.key());
+      if (value != null) {
+        put(serial, value);
+      }
     }
-    return serial;
+    return serial.array();
   }
 
-  private void begin(byte tag, Table table, long payloadBytes) {
-    long needed = size + payloadBytes + RECORD_OVERHEAD_BYTES_MAX;
-    if (needed > Integer.MAX_VALUE - 8) {
-      throw new IllegalArgumentException("a batch over 2 GiB: " + needed);
-    }
-    if (needed > buffer.length) {
-      long doubled = Math.min(2L * buffer.length, Integer.MAX_VALUE - 8);
-      buffer = Arrays.copyOf(buffer, (int) Math.max(needed, doubled));
-    }
-    buffer[size++] = tag;
-    Integer id = familyIds.get(table);
-    if (id == null) {
-      throw new AssertionError("no column family for " + table);
-    }
-    varint(id);
-    count++;
+  private static void put(ByteBuffer serial, byte[] bytes) {
+    varint(serial, bytes.length);
+    serial.put(bytes);
   }
 
-  private void bytes(byte[] bytes) {
-    varint(bytes.length);
-    System.arraycopy(bytes, 0, buffer, size, bytes.length);
-    size += bytes.length;
-  }
-
-  private void varint(int value) {
+  private static void varint(ByteBuffer serial, int value) {
     int rest = value;
     while (rest >= 0x80) {
-      buffer[size++] = (byte) (rest | 0x80);
+      serial.put((byte) (rest | 0x80));
       rest >>>= 7;
     }
-    buffer[size++] = (byte) rest;
+    serial.put((byte) rest);
+  }
+
+  private static int varintBytes(int value) {
+    int bytes = 1;
+    for (int rest = value >>> 7; rest != 0; rest >>>= 7) {
+      bytes++;
+    }
+    return bytes;
   }
 }

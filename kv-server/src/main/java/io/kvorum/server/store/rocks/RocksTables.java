@@ -48,8 +48,6 @@ public final class RocksTables implements Tables {
   /** The same. */
   static final String REMOVALS = "removals";
 
-  private static final int BATCH_BYTES_EXPECTED_MAX = 1 << 20;
-
   private final RealDisk directory;
   private final RocksDamage damage;
   private final RocksSettings settings;
@@ -61,7 +59,6 @@ public final class RocksTables implements Tables {
   private final ReadOptions readOptions;
   private final ReadOptions flushedOptions;
   private final Object checkpoints = new Object();
-  private int expectedBatchBytes = 1024;
 
   /** How a database is opened. */
   @FunctionalInterface
@@ -141,7 +138,7 @@ public final class RocksTables implements Tables {
 
   @Override
   public TableBatch batch() {
-    return new RocksBatch(this, familyIds, expectedBatchBytes);
+    return new RocksBatch(this, familyIds);
   }
 
   @Override
@@ -149,9 +146,6 @@ public final class RocksTables implements Tables {
     if (!(batch instanceof RocksBatch own) || !own.isFor(this)) {
       throw new IllegalArgumentException("a batch of other tables: " + batch);
     }
-    // Batches are much like the one before; the bound keeps a rare large one from costing for ever.
-    int usual = Math.min(own.sizeBytes(), BATCH_BYTES_EXPECTED_MAX);
-    expectedBatchBytes = usual + usual / 4;
     readers.enter();
     try (Handles handles = new Handles()) {
       database.write(writeOptions, handles.add(new WriteBatch(own.serialized())));

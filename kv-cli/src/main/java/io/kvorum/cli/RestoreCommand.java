@@ -84,7 +84,10 @@ final class RestoreCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     long revision = FounderOptions.revision("--at-revision", atRevision);
-    CommandFailure.checkAtLeast("--bump-revision", 0, bump);
+    if (bump < 0 || bump > RestoredState.Options.BUMP_MAX) {
+      throw CommandFailure.usage(
+          "--bump-revision is from 0 to " + RestoredState.Options.BUMP_MAX + ", not " + bump);
+    }
     if (atTime != null && (archive == null || revision > 0)) {
       throw CommandFailure.usage(
           "--at-time needs --archive, since a backup alone does not know when what was written; and"

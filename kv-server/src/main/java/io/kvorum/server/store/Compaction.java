@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,12 +49,15 @@ final class Compaction {
   private final int removalRows;
 
   /** Rows of puts that the walk has found up to where it is, and that are not removed yet. */
-  private List<byte[]> found = new ArrayList<>();
+  private EventPlaces found = new EventPlaces();
 
   /** The same of deletes, and the tombstones that go with them. */
   private final List<byte[]> deletions = new ArrayList<>();
 
   private final List<CompactionLook.Tombstone> tombstones = new ArrayList<>();
+
+  /** Whether those have ended who were pinned when the target was set. */
+  private BooleanSupplier isUnread = () -> false;
 
   /** Whether it has come to the target. */
   private boolean isWalked;
@@ -108,6 +112,8 @@ final class Compaction {
       from = atMost(from, RevRow.key(target, 0));
       target = state.compactRevision();
       isWalked = false;
+      // Who is pinned from now on reads nothing older.
+      isUnread = tables.unpinned();
     }
     // A crash must not find removed what its state says can be read.
     if (compactRevision(tables.get(Table.META, StoreState.rowKey())) < target) {
@@ -116,7 +122,7 @@ final class Compaction {
     if (!isDue()) {
       return new CompactionLook(this, tables.snapshot(), from, target, eventsMax);
     }
-    return isTargetDurable() ? new CompactionRemoval(this, tables, found) : null;
+    return isTargetDurable() ? new CompactionRemoval(this, tables, found, isUnread) : null;
   }
 
   /** Whether what was found is to be removed before the walk goes on. */
@@ -159,7 +165,7 @@ final class Compaction {
       }
       found.forEach(event -> batch.delete(Table.REV, event));
     }
-    found = new ArrayList<>();
+    found = new EventPlaces();
     removeDeletions(batch);
     finished = isWalked ? target : finished;
     // Only now: a walk that was cut short begins anew where all before it is removed.

@@ -17,7 +17,7 @@ final class CompactionLook extends CompactionStep {
   private final byte[] from;
   private final long target;
   private final int eventsMax;
-  private final List<byte[]> events = new ArrayList<>();
+  private final EventPlaces events = new EventPlaces();
   private final List<byte[]> deletions = new ArrayList<>();
   private final List<Tombstone> tombstones = new ArrayList<>();
   private byte @Nullable [] next;
@@ -53,7 +53,7 @@ final class CompactionLook extends CompactionStep {
   private void look(byte[] place, RevRow event) {
     // Of a key that is put anew the previous event is a delete, which goes by itself.
     if (event.prevRevision() != 0 && event.version() != 1) {
-      events.add(RevRow.key(event.prevRevision(), event.prevSub()));
+      events.add(event.prevRevision(), event.prevSub());
     }
     long revision = RevRow.revision(place);
     if (!event.isDelete() || revision == target) {
@@ -75,8 +75,8 @@ final class CompactionLook extends CompactionStep {
     return target;
   }
 
-  /** Keys of rows of {@link Table#REV} to remove: of puts. */
-  List<byte[]> events() {
+  /** Rows of {@link Table#REV} to remove: of puts, in any order, and some of them twice. */
+  EventPlaces events() {
     return events;
   }
 

@@ -1,36 +1,30 @@
 package io.kvorum.server.store;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** Removes what was found, of {@link Table#REV}. Nothing is left to do when it has run. */
 final class CompactionRemoval extends CompactionStep {
   private final Tables tables;
-  private final List<byte[]> events;
+  private final EventPlaces events;
+  private final BooleanSupplier isUnread;
 
   /**
-   * @param events keys of rows, in any order; handed over
+   * @param events in any order; handed over
+   * @param isUnread whether everybody has ended who may still read them
    */
-  CompactionRemoval(Compaction compaction, Tables tables, List<byte[]> events) {
+  CompactionRemoval(
+      Compaction compaction, Tables tables, EventPlaces events, BooleanSupplier isUnread) {
     super(compaction);
     this.tables = tables;
     this.events = events;
+    this.isUnread = isUnread;
   }
 
   @Override
   public void run() {
-    events.sort(Arrays::compareUnsigned);
-    List<byte[]> once = new ArrayList<>(events.size());
-    byte[] last = {};
-    for (byte[] event : events) {
-      // What happened at the last target itself is walked twice.
-      if (!Arrays.equals(event, last)) {
-        once.add(event);
-      }
-      last = event;
-    }
-    tables.remove(Table.REV, once);
+    // What happened at the last target itself is walked twice.
+    events.sortOnce();
+    tables.remove(Table.REV, events, isUnread.getAsBoolean());
   }
 
   @Override

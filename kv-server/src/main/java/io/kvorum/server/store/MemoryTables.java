@@ -119,7 +119,7 @@ public final class MemoryTables implements Tables {
 
   /** {@inheritDoc} Here they always are: the worst that may happen. */
   @Override
-  public synchronized void remove(Table table, List<byte[]> keys) {
+  public synchronized void remove(Table table, List<byte[]> keys, boolean isUnread) {
     readers.checkOpen();
     EnumMap<Table, NavigableMap<byte[], byte[]>> kept = new EnumMap<>(durable);
     NavigableMap<byte[], byte[]> keptRows = new TreeMap<>(map(kept, table));

@@ -50,11 +50,14 @@ public final class RestoredState {
    * How it is made.
    *
    * @param revision as of which; 0: the newest
-   * @param bump by how much the revision jumps; 0: it goes on
+   * @param bump by how much the revision jumps, to {@link #BUMP_MAX}; 0: it goes on
    */
   public record Options(long revision, long bump) {
+    /** More than a store ever comes to by itself, and few enough for many restores. */
+    public static final long BUMP_MAX = 1L << 40;
+
     public Options {
-      if (revision < 0 || bump < 0) {
+      if (revision < 0 || bump < 0 || bump > BUMP_MAX) {
         throw new IllegalArgumentException("revision " + revision + ", bumped by " + bump);
       }
     }

@@ -2,6 +2,7 @@ package io.kvorum.server.store;
 
 import io.kvorum.disk.Disk;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,10 +43,11 @@ public interface Tables extends TableReader, AutoCloseable {
    * Any thread, one at a time.
    *
    * @param keys ascending, each once, at least one
+   * @param isUnread whether no snapshot may be asked for them any more; else each still has them
    * @throws java.io.UncheckedIOException as {@link #write}
    * @throws IllegalStateException if these are closed
    */
-  default void remove(Table table, List<byte[]> keys) {
+  default void remove(Table table, List<byte[]> keys, boolean isUnread) {
     TableBatch batch = batch();
     keys.forEach(key -> batch.delete(table, key));
     write(batch);
@@ -56,6 +58,11 @@ public interface Tables extends TableReader, AutoCloseable {
 
   /** Pins the present state. Must be closed. */
   TableSnapshot snapshot();
+
+  /** What says, on any thread, whether all snapshots are closed that are open now. */
+  default BooleanSupplier unpinned() {
+    return () -> false;
+  }
 
   /**
    * Writes down one moment of all tables between two batches, no older than this call, for {@link

@@ -206,7 +206,7 @@ public abstract class TablesContract {
     removed.add(bytes("never there"));
     removed.sort(Arrays::compareUnsigned);
     try (TableSnapshot before = tables().snapshot()) {
-      tables().remove(Table.REV, removed);
+      tables().remove(Table.REV, removed, false);
       assertThat(tables().get(Table.REV, filled(10))).isNull();
       assertThat(tables().get(Table.REV, filled(11))).isEqualTo(bytes("row"));
       assertThat(keys(tables(), Table.REV, new byte[0], null, false)).hasSize(201);

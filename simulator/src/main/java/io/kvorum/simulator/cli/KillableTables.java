@@ -9,6 +9,7 @@ import io.kvorum.server.store.Tables;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,8 +55,13 @@ final class KillableTables implements Tables {
   }
 
   @Override
-  public void remove(Table table, List<byte[]> keys) {
-    tables.remove(table, keys);
+  public void remove(Table table, List<byte[]> keys, boolean isUnread) {
+    tables.remove(table, keys, isUnread);
+  }
+
+  @Override
+  public BooleanSupplier unpinned() {
+    return tables.unpinned();
   }
 
   @Override

@@ -24,7 +24,17 @@ final class RocksBatch implements TableBatch {
   private static final long BYTES_MAX = Integer.MAX_VALUE - 8;
 
   /** A change of a row; without a value it goes. */
-  private record Change(int familyId, byte[] key, byte @Nullable [] value) {
+  private static final class Change {
+    private final int familyId;
+    private final byte[] key;
+    private final byte @Nullable [] value;
+
+    Change(int familyId, byte[] key, byte @Nullable [] value) {
+      this.familyId = familyId;
+      this.key = key;
+      this.value = value;
+    }
+
     long bytes() {
       long ofKey = 1L + varintBytes(familyId) + varintBytes(key.length) + key.length;
       return value == null ? ofKey : ofKey + varintBytes(value.length) + value.length;
@@ -87,10 +97,10 @@ final class RocksBatch implements TableBatch {
     ByteBuffer serial = ByteBuffer.allocate((int) bytes).order(ByteOrder.LITTLE_ENDIAN);
     serial.putLong(0).putInt(changes.size());
     for (Change change : changes) {
-      byte[] value = change.value();
+      byte[] value = change.value;
       serial.put(value == null ? TAG_DELETE : TAG_PUT);
-      varint(serial, change.familyId());
-      put(serial, change.key());
+      varint(serial, change.familyId);
+      put(serial, change.key);
       if (value != null) {
         put(serial, value);
       }

@@ -13,11 +13,15 @@ final class RocksSnapshot implements TableSnapshot {
   private final Handles handles = new Handles();
   private final Snapshot snapshot;
   private final ReadOptions options;
+  private final Pins pins;
+  private final long pin;
   private boolean closed;
 
-  RocksSnapshot(RocksTables tables) {
+  RocksSnapshot(RocksTables tables, Pins pins) {
     this.tables = tables;
+    this.pins = pins;
     tables.readers().enter();
+    pin = pins.open();
     snapshot = tables.database().getSnapshot();
     options = handles.add(new ReadOptions()).setSnapshot(snapshot);
   }
@@ -56,6 +60,7 @@ final class RocksSnapshot implements TableSnapshot {
       closed = true;
       handles.close();
       tables.database().releaseSnapshot(snapshot);
+      pins.close(pin);
       tables.readers().leave();
     }
   }

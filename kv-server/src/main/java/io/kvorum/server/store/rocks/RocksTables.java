@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyDescriptor;
@@ -59,6 +60,7 @@ public final class RocksTables implements Tables {
   private final ReadOptions readOptions;
   private final ReadOptions flushedOptions;
   private final Object checkpoints = new Object();
+  private final Pins pins = new Pins();
 
   /** How a database is opened. */
   @FunctionalInterface
@@ -181,31 +183,42 @@ public final class RocksTables implements Tables {
   }
 
   /**
-   * {@inheritDoc} They get a file of their own, which is merged with the rows that it removes. In
-   * the memory beside new rows they would be flushed to one file with these, which then spans all
-   * of the history, and all of it would have to be merged with it.
+   * {@inheritDoc} Files that hold nothing else are dropped. The other rows get a file of removals
+   * of their own, which is merged with what it removes. In the memory beside new rows they would be
+   * flushed to one file with these, which then spans all of the history, and all of it would have
+   * to be merged with it.
    */
   @Override
-  public void remove(Table table, List<byte[]> keys) {
+  public void remove(Table table, List<byte[]> keys, boolean isUnread) {
     readers.enter();
     try (Handles handles = new Handles()) {
-      Disk scratch = directory.directory(REMOVALS);
-      String path = scratch.location() + "/" + REMOVALS + TableFiles.TABLE;
-      SstFileWriter writer =
-          handles.add(
-              new SstFileWriter(handles.add(new EnvOptions()), RocksOptions.removals(handles)));
-      writer.open(path);
-      for (byte[] key : keys) {
-        writer.delete(key);
+      ColumnFamilyHandle family = family(table);
+      List<byte[]> others =
+          isUnread ? new DeadFiles(database, family, table).dropAllIn(keys) : keys;
+      if (!others.isEmpty()) {
+        removeByFile(handles, family, others);
       }
-      writer.finish();
-      IngestExternalFileOptions options = handles.add(new IngestExternalFileOptions());
-      database.ingestExternalFile(family(table), List.of(path), options.setMoveFiles(true));
     } catch (RocksDBException failed) {
       throw failure("removal from " + table.label() + " failed", failed);
     } finally {
       readers.leave();
     }
+  }
+
+  private void removeByFile(Handles handles, ColumnFamilyHandle family, List<byte[]> keys)
+      throws RocksDBException {
+    Disk scratch = directory.directory(REMOVALS);
+    String path = scratch.location() + "/" + REMOVALS + TableFiles.TABLE;
+    SstFileWriter writer =
+        handles.add(
+            new SstFileWriter(handles.add(new EnvOptions()), RocksOptions.removals(handles)));
+    writer.open(path);
+    for (byte[] key : keys) {
+      writer.delete(key);
+    }
+    writer.finish();
+    IngestExternalFileOptions options = handles.add(new IngestExternalFileOptions());
+    database.ingestExternalFile(family, List.of(path), options.setMoveFiles(true));
   }
 
   @Override
@@ -254,7 +267,12 @@ public final class RocksTables implements Tables {
 
   @Override
   public TableSnapshot snapshot() {
-    return new RocksSnapshot(this);
+    return new RocksSnapshot(this, pins);
+  }
+
+  @Override
+  public BooleanSupplier unpinned() {
+    return pins.released();
   }
 
   /**

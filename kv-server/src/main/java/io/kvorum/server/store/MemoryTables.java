@@ -14,6 +14,8 @@ import java.util.NavigableMap;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ public final class MemoryTables implements Tables {
   private final Set<Table> shared = EnumSet.allOf(Table.class);
   private EnumMap<Table, NavigableMap<byte[], byte[]>> durable;
   private int writesSinceFlush;
+  private final Set<Snapshot> open = ConcurrentHashMap.newKeySet();
 
   /** Empty tables that are durable only when flushed. */
   public MemoryTables() {
@@ -128,6 +131,9 @@ public final class MemoryTables implements Tables {
     durable = kept;
     NavigableMap<byte[], byte[]> rows = writable(table);
     keys.forEach(rows::remove);
+    if (isUnread) {
+      open.forEach(snapshot -> snapshot.lose(table, keys));
+    }
   }
 
   private EnumMap<Table, NavigableMap<byte[], byte[]>> share() {
@@ -156,7 +162,15 @@ public final class MemoryTables implements Tables {
 
   @Override
   public synchronized TableSnapshot snapshot() {
-    return new Snapshot(share());
+    Snapshot snapshot = new Snapshot(share());
+    open.add(snapshot);
+    return snapshot;
+  }
+
+  @Override
+  public synchronized BooleanSupplier unpinned() {
+    List<Snapshot> pinned = List.copyOf(open);
+    return () -> pinned.stream().noneMatch(open::contains);
   }
 
   /**
@@ -288,8 +302,16 @@ public final class MemoryTables implements Tables {
     public synchronized void close() {
       if (!closed) {
         closed = true;
+        open.remove(this);
         readers.leave();
       }
+    }
+
+    /** Files go with all that is in them, whoever may still look. */
+    private synchronized void lose(Table table, List<byte[]> keys) {
+      NavigableMap<byte[], byte[]> left = new TreeMap<>(map(maps, table));
+      keys.forEach(left::remove);
+      maps.put(table, left);
     }
   }
 

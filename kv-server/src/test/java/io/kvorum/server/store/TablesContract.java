@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.SplittableRandom;
@@ -217,6 +218,27 @@ public abstract class TablesContract {
     tables = crash(tables);
     assertThat(keys(tables(), Table.REV, new byte[0], null, false)).hasSize(201);
     assertThat(tables().get(Table.META, bytes("m"))).isEqualTo(bytes("1"));
+  }
+
+  @Test
+  void unpinnedAreThoseOfWhomNoneIsOpenAnyMore() {
+    assertThat(tables().unpinned().getAsBoolean()).isTrue();
+    BooleanSupplier both;
+    try (TableSnapshot first = tables().snapshot()) {
+      assertThat(first.get(Table.META, bytes("m"))).isNull();
+      try (TableSnapshot second = tables().snapshot()) {
+        assertThat(second.get(Table.META, bytes("m"))).isNull();
+        both = tables().unpinned();
+        assertThat(both.getAsBoolean()).isFalse();
+      }
+      assertThat(both.getAsBoolean()).isFalse();
+    }
+    assertThat(both.getAsBoolean()).isTrue();
+    try (TableSnapshot later = tables().snapshot()) {
+      assertThat(later.get(Table.META, bytes("m"))).isNull();
+      assertThat(both.getAsBoolean()).isTrue();
+      assertThat(tables().unpinned().getAsBoolean()).isFalse();
+    }
   }
 
   @Test

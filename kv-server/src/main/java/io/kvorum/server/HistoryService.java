@@ -25,8 +25,8 @@ final class HistoryService {
   private static final long TICK_NANOS = 100_000_000;
   private static final long PAUSE_NANOS = 5_000_000;
 
-  /** What a step looks at, and at most removes: a few milliseconds of the apply lane. */
-  private static final int EVENTS_PER_STEP = 1_000;
+  /** What a step looks at: a few milliseconds of the worker, on which ranges are read. */
+  private static final int EVENTS_PER_STEP = 4_000;
 
   /** Who waits for the removal of what a compaction has given up. */
   private record Waiting(long revision, Runnable done) {}

@@ -28,6 +28,11 @@ public final class WholeTables implements TableSnapshot {
   }
 
   @Override
+  public void checkReadable(Table table) {
+    tables.checkReadable(table);
+  }
+
+  @Override
   public void close() {
     tables.close();
     end();

@@ -21,6 +21,9 @@ import org.rocksdb.RocksDBException;
  * with values beside the tree: these would have to be accounted for.
  */
 final class DeadFiles {
+  /** A property of a table: how many files hold values of it, beside the tree. */
+  static final String BLOB_FILES = "rocksdb.num-blob-files";
+
   private final RocksDB database;
   private final ColumnFamilyHandle family;
   private final Table table;
@@ -41,7 +44,7 @@ final class DeadFiles {
    * @return those that are not gone with a file, in order
    */
   List<byte[]> dropAllIn(List<byte[]> keys) throws RocksDBException {
-    if (database.getLongProperty(family, "rocksdb.num-blob-files") > 0) {
+    if (database.getLongProperty(family, BLOB_FILES) > 0) {
       return keys;
     }
     List<Span> dead = dead(keys);

@@ -39,15 +39,6 @@ final class RocksSnapshot implements TableSnapshot {
     return new RocksCursor(tables, new RocksCursor.Bounds(table, from, to, reverse), snapshot);
   }
 
-  /** {@inheritDoc} RocksDB looks at the checksums of all blocks itself; not at those of blobs. */
-  @Override
-  public synchronized void checkReadable(Table table) {
-    checkOpen();
-    if (tables.checkBlocks(table)) {
-      TableSnapshot.super.checkReadable(table);
-    }
-  }
-
   private void checkOpen() {
     if (closed) {
       throw new IllegalStateException("snapshot is closed");

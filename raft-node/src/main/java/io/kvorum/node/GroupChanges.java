@@ -43,9 +43,7 @@ final class GroupChanges {
       return;
     }
     StagedChange next = new StagedChange(change, listener, gate, patienceTicks);
-    if (!next.begin(core)) {
-      staged = next;
-    }
+    staged = next.begin(core) ? null : next;
   }
 
   void handOver(Ready ready) {

@@ -52,8 +52,9 @@ final class Compaction {
   private EventPlaces found = new EventPlaces();
 
   /** The same of deletes, and the tombstones that go with them. */
-  private final List<byte[]> deletions = new ArrayList<>();
+  private EventPlaces deletions = new EventPlaces();
 
+  private final HistoryParts parts = new HistoryParts();
   private final List<CompactionLook.Tombstone> tombstones = new ArrayList<>();
 
   /** Whether those have ended who were pinned when the target was set. */
@@ -120,9 +121,12 @@ final class Compaction {
       overlay.writeAll(state);
     }
     if (!isDue()) {
-      return new CompactionLook(this, tables.snapshot(), from, target, eventsMax);
+      return new CompactionLook(
+          this, tables.snapshot(), from, target, eventsMax, parts.walkedTo());
     }
-    return isTargetDurable() ? new CompactionRemoval(this, tables, found, isUnread) : null;
+    return isTargetDurable()
+        ? new CompactionRemoval(this, tables, found, parts, isUnread)
+        : null;
   }
 
   /** Whether what was found is to be removed before the walk goes on. */
@@ -163,6 +167,8 @@ final class Compaction {
       if (!isDue() || found.size() >= Math.max(1, removalRows / APART_DIVISOR)) {
         return;
       }
+      found.sortOnce();
+      var unusedRanges = parts.remove(found);
       found.forEach(event -> batch.delete(Table.REV, event));
     }
     found = new EventPlaces();
@@ -178,6 +184,7 @@ final class Compaction {
         look.target() == target && Arrays.equals(look.from(), from), "one step at a time");
     found.addAll(look.events());
     deletions.addAll(look.deletions());
+    parts.walked(look.walked());
     tombstones.addAll(look.tombstones());
     byte[] more = look.next();
     isWalked = more == null;
@@ -185,13 +192,15 @@ final class Compaction {
   }
 
   private void removeDeletions(TableBatch batch) {
+    deletions.sortOnce();
+    var unusedRanges = parts.remove(deletions);
     deletions.forEach(event -> batch.delete(Table.REV, event));
     for (CompactionLook.Tombstone tombstone : tombstones) {
       if (overlay.release(tombstone.key(), tombstone.row())) {
         batch.delete(Table.LATEST, tombstone.key().arrayUnsafe());
       }
     }
-    deletions.clear();
+    deletions = new EventPlaces();
     tombstones.clear();
   }
 

@@ -17,14 +17,27 @@ final class CompactionLook extends CompactionStep {
   private final byte[] from;
   private final long target;
   private final int eventsMax;
+  private final long walkedTo;
+  private final EventPlaces walked = new EventPlaces();
   private final EventPlaces events = new EventPlaces();
-  private final List<byte[]> deletions = new ArrayList<>();
+  private final EventPlaces deletions = new EventPlaces();
   private final List<Tombstone> tombstones = new ArrayList<>();
   private byte @Nullable [] next;
 
+  /**
+   * A look.
+   *
+   * @param walkedTo up to this place another look has found what goes: see {@link EventPlaces}
+   */
   CompactionLook(
-      Compaction compaction, TableSnapshot snapshot, byte[] from, long target, int eventsMax) {
+      Compaction compaction,
+      TableSnapshot snapshot,
+      byte[] from,
+      long target,
+      int eventsMax,
+      long walkedTo) {
     super(compaction);
+    this.walkedTo = walkedTo;
     this.snapshot = snapshot;
     this.from = from;
     this.target = target;
@@ -45,6 +58,7 @@ final class CompactionLook extends CompactionStep {
         byte[] row = rows.value();
         looked++;
         bytes += row.length;
+        walked.addKey(place);
         look(place, new RevRow(RevRow.revision(place), row));
       }
     }
@@ -52,14 +66,15 @@ final class CompactionLook extends CompactionStep {
 
   private void look(byte[] place, RevRow event) {
     // Of a key that is put anew the previous event is a delete, which goes by itself.
-    if (event.prevRevision() != 0 && event.version() != 1) {
+    boolean isNew = walked.place(walked.size() - 1) > walkedTo;
+    if (isNew && event.prevRevision() != 0 && event.version() != 1) {
       events.add(event.prevRevision(), event.prevSub());
     }
     long revision = RevRow.revision(place);
     if (!event.isDelete() || revision == target) {
       return;
     }
-    deletions.add(place);
+    deletions.addKey(place);
     byte[] stored = snapshot.get(Table.LATEST, event.key().arrayUnsafe());
     LatestRow newest = stored == null ? null : LatestRow.decode(stored);
     if (newest != null && newest.modRevision() == revision) {
@@ -75,13 +90,18 @@ final class CompactionLook extends CompactionStep {
     return target;
   }
 
+  /** All that was looked at, in order. */
+  EventPlaces walked() {
+    return walked;
+  }
+
   /** Rows of {@link Table#REV} to remove: of puts, in any order, and some of them twice. */
   EventPlaces events() {
     return events;
   }
 
   /** And of deletes: not before the puts that they lead to, and together with the tombstones. */
-  List<byte[]> deletions() {
+  EventPlaces deletions() {
     return deletions;
   }
 

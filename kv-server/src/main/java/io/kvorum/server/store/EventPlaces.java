@@ -1,6 +1,7 @@
 package io.kvorum.server.store;
 
 import io.kvorum.raft.InvariantViolation;
+import java.nio.ByteBuffer;
 import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.RandomAccess;
@@ -26,6 +27,22 @@ final class EventPlaces extends AbstractList<byte[]> implements RandomAccess {
     }
     reserve(1);
     places[size++] = revision << SUB_BITS | sub;
+  }
+
+  /** Adds the place of the row with this key. */
+  void addKey(byte[] key) {
+    ByteBuffer in = ByteBuffer.wrap(key);
+    add(in.getLong(), Short.toUnsignedInt(in.getShort()));
+  }
+
+  /** A place as a number, in the order of their keys. */
+  long place(int index) {
+    return places[index];
+  }
+
+  /** The key of the row at such a place. */
+  static byte[] key(long place) {
+    return RevRow.key(place >>> SUB_BITS, (int) (place & SUB_MASK));
   }
 
   /** Adds those of another list. */
@@ -55,8 +72,7 @@ final class EventPlaces extends AbstractList<byte[]> implements RandomAccess {
 
   @Override
   public byte[] get(int index) {
-    long place = places[index];
-    return RevRow.key(place >>> SUB_BITS, (int) (place & SUB_MASK));
+    return key(places[index]);
   }
 
   @Override

@@ -120,20 +120,27 @@ public final class MemoryTables implements Tables {
     writesSinceFlush = 0;
   }
 
-  /** {@inheritDoc} Here they always are: the worst that may happen. */
+  /**
+   * {@inheritDoc} Here they always are, and whatever is in an emptied range goes: the worst that
+   * may happen.
+   */
   @Override
-  public synchronized void remove(Table table, List<byte[]> keys, boolean isUnread) {
+  public synchronized void remove(Table table, List<byte[]> keys, List<RowRange> emptied) {
     readers.checkOpen();
     EnumMap<Table, NavigableMap<byte[], byte[]>> kept = new EnumMap<>(durable);
-    NavigableMap<byte[], byte[]> keptRows = new TreeMap<>(map(kept, table));
-    keys.forEach(keptRows::remove);
-    kept.put(table, keptRows);
+    kept.put(table, without(map(kept, table), keys, emptied));
     durable = kept;
-    NavigableMap<byte[], byte[]> rows = writable(table);
-    keys.forEach(rows::remove);
-    if (isUnread) {
-      open.forEach(snapshot -> snapshot.lose(table, keys));
-    }
+    now.put(table, without(map(now, table), keys, emptied));
+    shared.remove(table);
+    open.forEach(snapshot -> snapshot.lose(table, emptied));
+  }
+
+  private static NavigableMap<byte[], byte[]> without(
+      NavigableMap<byte[], byte[]> rows, List<byte[]> keys, List<RowRange> emptied) {
+    NavigableMap<byte[], byte[]> left = new TreeMap<>(rows);
+    keys.forEach(left::remove);
+    emptied.forEach(range -> left.subMap(range.first(), true, range.last(), true).clear());
+    return left;
   }
 
   private EnumMap<Table, NavigableMap<byte[], byte[]>> share() {
@@ -308,10 +315,8 @@ public final class MemoryTables implements Tables {
     }
 
     /** Files go with all that is in them, whoever may still look. */
-    private synchronized void lose(Table table, List<byte[]> keys) {
-      NavigableMap<byte[], byte[]> left = new TreeMap<>(map(maps, table));
-      keys.forEach(left::remove);
-      maps.put(table, left);
+    private synchronized void lose(Table table, List<RowRange> emptied) {
+      maps.put(table, without(map(maps, table), List.of(), emptied));
     }
   }
 

@@ -43,11 +43,12 @@ public interface Tables extends TableReader, AutoCloseable {
    * Any thread, one at a time.
    *
    * @param keys ascending, each once, at least one
-   * @param isUnread whether no snapshot may be asked for them any more; else each still has them
+   * @param emptied ranges in which there is no other row, and of which no snapshot will be asked
+   *     any more: they may be dropped as they are. Where there are none, snapshots keep the rows
    * @throws java.io.UncheckedIOException as {@link #write}
    * @throws IllegalStateException if these are closed
    */
-  default void remove(Table table, List<byte[]> keys, boolean isUnread) {
+  default void remove(Table table, List<byte[]> keys, List<RowRange> emptied) {
     TableBatch batch = batch();
     keys.forEach(key -> batch.delete(table, key));
     write(batch);

@@ -90,8 +90,8 @@ final class FaultyTables implements Tables {
   }
 
   @Override
-  public void remove(Table table, List<byte[]> keys, boolean isUnread) {
-    run(() -> tables.remove(table, keys, isUnread));
+  public void remove(Table table, List<byte[]> keys, List<RowRange> emptied) {
+    run(() -> tables.remove(table, keys, emptied));
   }
 
   @Override

@@ -207,7 +207,7 @@ public abstract class TablesContract {
     removed.add(bytes("never there"));
     removed.sort(Arrays::compareUnsigned);
     try (TableSnapshot before = tables().snapshot()) {
-      tables().remove(Table.REV, removed, false);
+      tables().remove(Table.REV, removed, List.of());
       assertThat(tables().get(Table.REV, filled(10))).isNull();
       assertThat(tables().get(Table.REV, filled(11))).isEqualTo(bytes("row"));
       assertThat(keys(tables(), Table.REV, new byte[0], null, false)).hasSize(201);

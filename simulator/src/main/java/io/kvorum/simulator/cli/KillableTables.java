@@ -1,6 +1,7 @@
 package io.kvorum.simulator.cli;
 
 import io.kvorum.disk.Disk;
+import io.kvorum.server.store.RowRange;
 import io.kvorum.server.store.Table;
 import io.kvorum.server.store.TableBatch;
 import io.kvorum.server.store.TableCursor;
@@ -55,8 +56,8 @@ final class KillableTables implements Tables {
   }
 
   @Override
-  public void remove(Table table, List<byte[]> keys, boolean isUnread) {
-    tables.remove(table, keys, isUnread);
+  public void remove(Table table, List<byte[]> keys, List<RowRange> emptied) {
+    tables.remove(table, keys, emptied);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.kvorum.server.store.rocks;
 
+import io.kvorum.server.store.RowRange;
 import io.kvorum.server.store.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,9 +16,9 @@ import org.rocksdb.RocksDBException;
  * Files of a table in which every row is to go. They are dropped as they are: neither are removals
  * written for their rows, nor is anything merged.
  *
- * <p>A file is dead if it has as many rows as there are keys to remove between its first and its
- * last one, no removals, and if no other file has anything in that range: nothing that it hides can
- * come back. Files of the uppermost level are left alone, as RocksDB does, and those of a table
+ * <p>Such a file lies in a range that is to be emptied. It has, besides, as many rows as there are
+ * keys to remove between its first and its last one, no removals, and no other file has anything
+ * there: so nothing that it hides can come back. Files of the uppermost level are left alone, as RocksDB does, and those of a table
  * with values beside the tree: these would have to be accounted for.
  */
 final class DeadFiles {
@@ -38,16 +39,17 @@ final class DeadFiles {
   }
 
   /**
-   * Drops those in which there is nothing but these keys.
+   * Drops those in the ranges.
    *
+   * @param emptied where there is no row but those of the keys
    * @param keys ascending, each once
    * @return those that are not gone with a file, in order
    */
-  List<byte[]> dropAllIn(List<byte[]> keys) throws RocksDBException {
-    if (database.getLongProperty(family, BLOB_FILES) > 0) {
+  List<byte[]> dropAllIn(List<RowRange> emptied, List<byte[]> keys) throws RocksDBException {
+    if (emptied.isEmpty() || database.getLongProperty(family, BLOB_FILES) > 0) {
       return keys;
     }
-    List<Span> dead = dead(keys);
+    List<Span> dead = dead(emptied, keys);
     if (dead.isEmpty()) {
       return keys;
     }
@@ -72,13 +74,15 @@ final class DeadFiles {
   }
 
   /** In order. */
-  private List<Span> dead(List<byte[]> keys) {
+  private List<Span> dead(List<RowRange> emptied, List<byte[]> keys) {
     List<LiveFileMetaData> files = files();
     List<Span> dead = new ArrayList<>();
     for (LiveFileMetaData file : files) {
       int begin = firstFrom(keys, file.smallestKey(), false);
       int end = firstFrom(keys, file.largestKey(), true);
-      boolean isAllToGo = end > begin && file.numEntries() == end - begin;
+      boolean isEmptied =
+          emptied.stream().anyMatch(range -> range.contains(file.smallestKey(), file.largestKey()));
+      boolean isAllToGo = isEmptied && file.numEntries() == end - begin;
       boolean isPlain = file.level() > 0 && file.numDeletions() == 0 && !file.beingCompacted();
       if (isAllToGo && isPlain && isAlone(file, files)) {
         dead.add(new Span(file, begin, end));

@@ -4,6 +4,7 @@ import io.kvorum.disk.Disk;
 import io.kvorum.disk.RealDisk;
 import io.kvorum.server.store.CorruptTablesException;
 import io.kvorum.server.store.Readers;
+import io.kvorum.server.store.RowRange;
 import io.kvorum.server.store.Table;
 import io.kvorum.server.store.TableBatch;
 import io.kvorum.server.store.TableCursor;
@@ -183,18 +184,17 @@ public final class RocksTables implements Tables {
   }
 
   /**
-   * {@inheritDoc} Files that hold nothing else are dropped. The other rows get a file of removals
+   * {@inheritDoc} Files in emptied ranges are dropped. The other rows get a file of removals
    * of their own, which is merged with what it removes. In the memory beside new rows they would be
    * flushed to one file with these, which then spans all of the history, and all of it would have
    * to be merged with it.
    */
   @Override
-  public void remove(Table table, List<byte[]> keys, boolean isUnread) {
+  public void remove(Table table, List<byte[]> keys, List<RowRange> emptied) {
     readers.enter();
     try (Handles handles = new Handles()) {
       ColumnFamilyHandle family = family(table);
-      List<byte[]> others =
-          isUnread ? new DeadFiles(database, family, table).dropAllIn(keys) : keys;
+      List<byte[]> others = new DeadFiles(database, family, table).dropAllIn(emptied, keys);
       if (!others.isEmpty()) {
         removeByFile(handles, family, others);
       }

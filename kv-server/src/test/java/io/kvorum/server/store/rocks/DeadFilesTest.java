@@ -3,6 +3,7 @@ package io.kvorum.server.store.rocks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvorum.disk.RealDisk;
+import io.kvorum.server.store.RowRange;
 import io.kvorum.server.store.Table;
 import io.kvorum.server.store.TableBatch;
 import io.kvorum.server.store.TableCursor;
@@ -92,10 +93,10 @@ class DeadFilesTest {
   @Test
   void filesOfNothingElseAreDroppedAndOfTheOthersTheRows() throws RocksDBException {
     putFiles(4);
-    tables.remove(Table.REV, keys(0, 2 * ROWS), true);
+    removeAllIn(0, 2 * ROWS);
     assertThat(files()).as("nothing was written").hasSize(2);
     assertThat(files()).allMatch(file -> file.numDeletions() == 0);
-    tables.remove(Table.REV, keys(2 * ROWS, 3 * ROWS + 100), true);
+    removeAllIn(2 * ROWS, 3 * ROWS + 100);
     assertThat(rows()).isEqualTo(ROWS - 100);
     assertThat(tables.get(Table.REV, key(3 * ROWS + 99))).isNull();
     assertThat(tables.get(Table.REV, key(3 * ROWS + 100))).isNotNull();
@@ -108,7 +109,7 @@ class DeadFilesTest {
   void whereFilesOverlapTheirRowsAreRemoved() throws RocksDBException {
     putFiles(2);
     put(500, 501);
-    tables.remove(Table.REV, keys(0, ROWS), true);
+    removeAllIn(0, ROWS);
     assertThat(rows()).isEqualTo(ROWS);
     merge();
     assertThat(rows()).isEqualTo(ROWS);
@@ -120,7 +121,9 @@ class DeadFilesTest {
     putFiles(2);
     List<byte[]> keys = keys(0, ROWS);
     keys.remove(700);
-    tables.remove(Table.REV, keys, true);
+    List<RowRange> emptied =
+        List.of(new RowRange(key(0), key(699)), new RowRange(key(701), key(ROWS - 1)));
+    tables.remove(Table.REV, keys, emptied);
     assertThat(rows()).isEqualTo(ROWS + 1);
     assertThat(tables.get(Table.REV, key(700))).isNotNull();
   }
@@ -132,8 +135,12 @@ class DeadFilesTest {
     batch.put(Table.REV, key(-1), new byte[100_000]);
     tables.write(batch);
     putFilesBesideLarge();
-    tables.remove(Table.REV, keys(0, ROWS), true);
+    removeAllIn(0, ROWS);
     assertThat(rows()).isEqualTo(1);
+  }
+
+  private void removeAllIn(int from, int to) {
+    tables.remove(Table.REV, keys(from, to), List.of(new RowRange(key(from), key(to - 1))));
   }
 
   private void putFilesBesideLarge() throws RocksDBException {
@@ -153,7 +160,7 @@ class DeadFilesTest {
       isUnread = tables.unpinned();
       later = tables.snapshot();
       assertThat(isUnread.getAsBoolean()).isFalse();
-      tables.remove(Table.REV, keys(0, ROWS), isUnread.getAsBoolean());
+      tables.remove(Table.REV, keys(0, ROWS), List.of());
       assertThat(before.get(Table.REV, key(5))).isNotNull();
     }
     assertThat(isUnread.getAsBoolean()).as("the later one does not count").isTrue();

@@ -42,6 +42,11 @@ final class Compaction {
   /** What is less than this part of a removal apart is not worth one. */
   private static final int APART_DIVISOR = 50;
 
+  /** How finely it is known what is left of the history. */
+  private static final int PARTS_PER_REMOVAL = 1_000;
+
+  private static final int PART_ROWS_MIN = 4;
+
   private static final int ROW_BYTES = 2 * Long.BYTES + Short.BYTES;
 
   private final Tables tables;
@@ -54,7 +59,7 @@ final class Compaction {
   /** The same of deletes, and the tombstones that go with them. */
   private EventPlaces deletions = new EventPlaces();
 
-  private final HistoryParts parts = new HistoryParts();
+  private final HistoryParts parts;
   private final List<CompactionLook.Tombstone> tombstones = new ArrayList<>();
 
   /** Whether those have ended who were pinned when the target was set. */
@@ -85,6 +90,7 @@ final class Compaction {
     this.tables = tables;
     this.overlay = overlay;
     this.removalRows = removalRows;
+    this.parts = new HistoryParts(Math.max(PART_ROWS_MIN, removalRows / PARTS_PER_REMOVAL));
     byte[] row = tables.get(Table.META, ROW_KEY);
     if (row == null) {
       from = RevRow.key(0, 0);

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows of {@link Table#REV} there are where a walk has passed, in parts of some thousand
- * rows; of each part it is known how many there are, and a sum over their places. So it is known
+ * Which rows of {@link Table#REV} there are where a walk has passed, in parts: of each it is known
+ * how many rows there are, and a sum over their places. So it is known
  * when the last of them goes, without reading them again: when what goes has the same number and
  * the same sum. What goes and was not there makes a sum wrong, and that part is never empty again;
  * a wrong sum is right by chance once in 2<sup>64</sup>.
@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Nothing is written between places that were walked. Used by one thread at a time.
  */
 final class HistoryParts {
-  private static final int ROWS_PER_PART = 1_000;
-
   /** Of stores with so many more rows that stay, the oldest parts are forgotten. */
   private static final int PARTS_MAX = 1 << 16;
 
@@ -34,9 +32,14 @@ final class HistoryParts {
     }
   }
 
+  private final int rowsPerPart;
   private final List<Part> parts = new ArrayList<>();
   private long walkedTo = -1;
   private int rowsOfLast;
+
+  HistoryParts(int rowsPerPart) {
+    this.rowsPerPart = rowsPerPart;
+  }
 
   /** The last place that was walked; before the first: -1. */
   long walkedTo() {
@@ -60,7 +63,7 @@ final class HistoryParts {
   }
 
   private void walked(long place) {
-    if (parts.isEmpty() || rowsOfLast == ROWS_PER_PART) {
+    if (parts.isEmpty() || rowsOfLast == rowsPerPart) {
       parts.add(new Part(place));
       rowsOfLast = 0;
     }
@@ -99,7 +102,7 @@ final class HistoryParts {
     parts.clear();
     parts.addAll(kept);
     // The last one may be gone: what is walked next is in another.
-    rowsOfLast = ROWS_PER_PART;
+    rowsOfLast = rowsPerPart;
     return emptied;
   }
 

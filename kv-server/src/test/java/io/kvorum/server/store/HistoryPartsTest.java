@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class HistoryPartsTest {
-  private final HistoryParts parts = new HistoryParts();
+  private final HistoryParts parts = new HistoryParts(1_000);
 
   private static EventPlaces places(int from, int to) {
     EventPlaces places = new EventPlaces();
@@ -72,7 +72,7 @@ class HistoryPartsTest {
   void noRangeHoldsWhatIsStillThere() {
     for (long seed = 0; seed < 200; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      HistoryParts some = new HistoryParts();
+      HistoryParts some = new HistoryParts(1_000);
       NavigableSet<Integer> left = new TreeSet<>();
       int walked = 1;
       for (int step = 0; step < 20; step++) {

@@ -127,12 +127,9 @@ final class Compaction {
       overlay.writeAll(state);
     }
     if (!isDue()) {
-      return new CompactionLook(
-          this, tables.snapshot(), from, target, eventsMax, parts.walkedTo());
+      return new CompactionLook(this, tables.snapshot(), from, target, eventsMax, parts.walkedTo());
     }
-    return isTargetDurable()
-        ? new CompactionRemoval(this, tables, found, parts, isUnread)
-        : null;
+    return isTargetDurable() ? new CompactionRemoval(this, tables, found, parts, isUnread) : null;
   }
 
   /** Whether what was found is to be removed before the walk goes on. */

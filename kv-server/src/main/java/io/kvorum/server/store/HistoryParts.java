@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which rows of {@link Table#REV} there are where a walk has passed, in parts: of each it is known
- * how many rows there are, and a sum over their places. So it is known
- * when the last of them goes, without reading them again: when what goes has the same number and
- * the same sum. What goes and was not there makes a sum wrong, and that part is never empty again;
- * a wrong sum is right by chance once in 2<sup>64</sup>.
+ * how many rows there are, and a sum over their places. So it is known when the last of them goes,
+ * without reading them again: when what goes has the same number and the same sum. What goes and
+ * was not there makes a sum wrong, and that part is never empty again; a wrong sum is right by
+ * chance once in 2<sup>64</sup>.
  *
  * <p>Nothing is written between places that were walked. Used by one thread at a time.
  */

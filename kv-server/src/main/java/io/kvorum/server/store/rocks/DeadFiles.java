@@ -18,8 +18,9 @@ import org.rocksdb.RocksDBException;
  *
  * <p>Such a file lies in a range that is to be emptied. It has, besides, as many rows as there are
  * keys to remove between its first and its last one, no removals, and no other file has anything
- * there: so nothing that it hides can come back. Files of the uppermost level are left alone, as RocksDB does, and those of a table
- * with values beside the tree: these would have to be accounted for.
+ * there: so nothing that it hides can come back. Files of the uppermost level are left alone, as
+ * RocksDB does, and those of a table with values beside the tree: these would have to be accounted
+ * for.
  */
 final class DeadFiles {
   /** A property of a table: how many files hold values of it, beside the tree. */

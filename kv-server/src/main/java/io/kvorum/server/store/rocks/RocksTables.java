@@ -184,8 +184,8 @@ public final class RocksTables implements Tables {
   }
 
   /**
-   * {@inheritDoc} Files in emptied ranges are dropped. The other rows get a file of removals
-   * of their own, which is merged with what it removes. In the memory beside new rows they would be
+   * {@inheritDoc} Files in emptied ranges are dropped. The other rows get a file of removals of
+   * their own, which is merged with what it removes. In the memory beside new rows they would be
    * flushed to one file with these, which then spans all of the history, and all of it would have
    * to be merged with it.
    */

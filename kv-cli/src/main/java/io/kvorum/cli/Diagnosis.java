@@ -262,9 +262,9 @@ final class Diagnosis {
             look ->
                 line(
                     "do",
-                    "%s cannot return, since nobody knows whose it was: if it was one of %s, replace"
-                            .formatted(look.directory(), unseen)
-                        + " that in the same way"));
+                    ("%s cannot return, since nobody knows whose it was: if it was one of %s,"
+                            + " replace that in the same way")
+                        .formatted(look.directory(), unseen)));
   }
 
   private void recover(String when) {

@@ -139,7 +139,8 @@ final class FounderOptions {
       throw CommandFailure.usage(
           "--cluster-id must differ from "
               + options.clusterId()
-              + ", which is the cluster that it is made from: else nodes of that cluster could join the new one");
+              + ", which is the cluster that it is made from: else nodes of that cluster could join"
+              + " the new one");
     }
   }
 

@@ -191,8 +191,9 @@ final class StatusReport {
     return Optional.of(
         others.size() < needed
             ? "nobody can be elected without its vote: the voters are " + membership.voters()
-            : ("it waits for a leader: to elect one without this node, %s %s must be up, and vote; if"
-                    + " they are, and too many say that they do not, stop all and ask kvorum doctor")
+            : ("it waits for a leader: to elect one without this node, %s %s must be up, and vote;"
+                    + " if they are, and too many say that they do not, stop all and ask kvorum"
+                    + " doctor")
                 .formatted(others.size() == needed ? "all of" : needed + " of", others));
   }
 
@@ -250,7 +251,7 @@ final class StatusReport {
       return Optional.of(
           raft.leader() == null
               ? "waits to be added to a group: kvorum members add"
-              : "was added, and waits for what it needs to know the members: the log or a snapshot");
+              : "was added, and waits for what it needs to know the members: log or snapshot");
     }
     if (!raft.membership().isMember(config.nodeId())) {
       return Optional.of("is no member of its group, as far as its log goes");

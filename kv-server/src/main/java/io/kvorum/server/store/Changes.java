@@ -30,7 +30,9 @@ final class Changes {
 
   private final Rows rows;
   private final List<Change> inOrder = new ArrayList<>();
-  private final NavigableMap<Bytes, LatestRow> byKey = new TreeMap<>();
+
+  /** Of most commands nobody asks for it. */
+  private @Nullable NavigableMap<Bytes, LatestRow> byKey;
 
   Changes(Rows rows) {
     this.rows = rows;
@@ -43,8 +45,20 @@ final class Changes {
 
   /** The newest row of a key, as the next operation sees it; null if it has none. */
   @Nullable LatestRow find(Bytes key) {
-    LatestRow changed = byKey.get(key);
+    LatestRow changed = inOrder.isEmpty() ? null : byKey().get(key);
     return changed != null ? changed : rows.find(key);
+  }
+
+  private NavigableMap<Bytes, LatestRow> byKey() {
+    NavigableMap<Bytes, LatestRow> known = byKey;
+    if (known == null) {
+      known = new TreeMap<>();
+      for (Change change : inOrder) {
+        known.put(change.key(), change.now());
+      }
+      byKey = known;
+    }
+    return known;
   }
 
   /** Visits the newest rows of a range, tombstones too, as the next operation sees them. */
@@ -110,13 +124,13 @@ final class Changes {
   private Iterable<Bytes> changedIn(KeyRange range, boolean reverse) {
     NavigableMap<Bytes, LatestRow> in =
         range.to() == null
-            ? byKey.tailMap(range.from(), true)
-            : byKey.subMap(range.from(), true, range.to(), false);
+            ? byKey().tailMap(range.from(), true)
+            : byKey().subMap(range.from(), true, range.to(), false);
     return (reverse ? in.descendingMap() : in).keySet();
   }
 
   private LatestRow changed(Bytes key) {
-    LatestRow row = byKey.get(key);
+    LatestRow row = byKey().get(key);
     if (row == null) {
       throw new AssertionError("a changed key has a row: " + key);
     }
@@ -130,7 +144,9 @@ final class Changes {
    */
   void add(Bytes key, LatestRow now, @Nullable LatestRow before) {
     inOrder.add(new Change(key, now, before));
-    byKey.put(key, now);
+    if (byKey != null) {
+      byKey.put(key, now);
+    }
   }
 
   /** Whether something is put: what only deletes makes room, sooner or later. */

@@ -80,7 +80,10 @@ final class Replies {
   /** What a client has sent, and not acknowledged. */
   final class Session {
     private final long id;
-    private final TreeMap<Long, Reply> replies = new TreeMap<>();
+
+    /** By number. What is done with all of them gives the same in any order. */
+    private final Map<Long, Reply> replies = new HashMap<>();
+
     private long acknowledgedBelow = 1;
     private long bytes;
     private boolean isFloorStored;
@@ -101,13 +104,25 @@ final class Replies {
         return;
       }
       change(this);
-      acknowledgedBelow = below;
-      Map.Entry<Long, Reply> lowest = replies.firstEntry();
-      while (lowest != null && lowest.getKey() < below) {
-        drop(lowest.getKey(), lowest.getValue());
-        replies.pollFirstEntry();
-        lowest = replies.firstEntry();
+      if (below - acknowledgedBelow <= replies.size()) {
+        for (long sequence = acknowledgedBelow; sequence < below; sequence++) {
+          Reply reply = replies.remove(sequence);
+          if (reply != null) {
+            drop(sequence, reply);
+          }
+        }
+      } else {
+        replies.entrySet().removeIf(one -> isDropped(one, below));
       }
+      acknowledgedBelow = below;
+    }
+
+    private boolean isDropped(Map.Entry<Long, Reply> one, long below) {
+      boolean isBelow = one.getKey() < below;
+      if (isBelow) {
+        drop(one.getKey(), one.getValue());
+      }
+      return isBelow;
     }
 
     /** What was answered to that number; null: it was not applied yet. */

@@ -71,36 +71,57 @@ class HistoryPartsTest {
   @Test
   void noRangeHoldsWhatIsStillThere() {
     for (long seed = 0; seed < 200; seed++) {
-      SplittableRandom random = new SplittableRandom(seed);
-      HistoryParts some = new HistoryParts(1_000);
-      NavigableSet<Integer> left = new TreeSet<>();
-      int walked = 1;
+      new RandomWalk(seed).run();
+    }
+  }
+
+  private static final class RandomWalk {
+    private final long seed;
+    private final SplittableRandom random;
+    private final HistoryParts some = new HistoryParts(100);
+    private final NavigableSet<Integer> left = new TreeSet<>();
+    private int walked = 1;
+
+    RandomWalk(long seed) {
+      this.seed = seed;
+      random = new SplittableRandom(seed);
+    }
+
+    void run() {
       for (int step = 0; step < 20; step++) {
-        EventPlaces more = new EventPlaces();
-        for (int i = random.nextInt(3_000); i > 0; i--) {
-          walked += 1 + random.nextInt(3);
-          more.add(walked, 0);
-          left.add(walked);
-        }
-        some.walked(more);
-        EventPlaces gone = new EventPlaces();
-        int from = random.nextInt(walked + 1);
-        int to = from + random.nextInt(walked + 1 - from + 1);
-        boolean sparse = random.nextInt(4) == 0;
-        for (int revision = from; revision < to; revision++) {
-          boolean isThere = left.contains(revision);
-          boolean goes = !sparse || random.nextBoolean();
-          if (goes && (isThere || random.nextInt(50) == 0)) {
-            gone.add(revision, 0);
-            left.remove(revision);
-          }
-        }
-        for (RowRange range : some.remove(gone)) {
+        walk();
+        for (RowRange range : some.remove(someGo())) {
           int first = (int) RevRow.revision(range.first());
           int last = (int) RevRow.revision(range.last());
           assertThat(left.subSet(first, true, last, true)).as("seed %d", seed).isEmpty();
         }
       }
+    }
+
+    private void walk() {
+      EventPlaces more = new EventPlaces();
+      for (int i = random.nextInt(300); i > 0; i--) {
+        walked += 1 + random.nextInt(3);
+        more.add(walked, 0);
+        left.add(walked);
+      }
+      some.walked(more);
+    }
+
+    /** Of a range all or some, and now and then what is not there. */
+    private EventPlaces someGo() {
+      EventPlaces gone = new EventPlaces();
+      int from = random.nextInt(walked + 1);
+      int to = from + random.nextInt(walked + 2 - from);
+      boolean sparse = random.nextInt(4) == 0;
+      for (int revision = from; revision < to; revision++) {
+        boolean isThere = left.contains(revision) || random.nextInt(50) == 0;
+        if (isThere && (!sparse || random.nextBoolean())) {
+          gone.add(revision, 0);
+          left.remove(revision);
+        }
+      }
+      return gone;
     }
   }
 }

@@ -215,7 +215,7 @@ public final class Receipt {
     long left = files.usableBytes();
     if (missing > left) {
       throw new DiskFullException(
-          "%s: %d bytes of snapshot %s are missing, and there is space for %d"
+          "%s: the disk is too full: %d bytes of snapshot %s are missing, there is space for %d"
               .formatted(files.location(), missing, manifest.name(), left),
           new IOException("No space left on device"));
     }

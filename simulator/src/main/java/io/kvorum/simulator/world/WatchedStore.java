@@ -176,11 +176,11 @@ final class WatchedStore implements StateMachine<ApplyResult> {
   }
 
   private void tell(List<Entry> entries, List<ApplyResult> results) {
-    if (machine.isDoubtful()) {
+    if (!machine.isDoubtful()) {
+      chronicleAfter(entries, results);
+    } else if (!entries.isEmpty()) {
       appliedIndex = entries.get(entries.size() - 1).index();
-      return;
     }
-    chronicleAfter(entries, results);
   }
 
   private void chronicleAfter(List<Entry> entries, List<ApplyResult> results) {

@@ -1,5 +1,7 @@
 package io.kvorum.cli;
 
+import io.kvorum.raft.EntryId;
+import io.kvorum.raft.HardState;
 import io.kvorum.raft.Membership;
 import io.kvorum.raft.NodeId;
 import io.kvorum.server.inspect.NodeLook;
@@ -8,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -25,6 +26,7 @@ final class Diagnosis {
   private final @Nullable NodeLook applied;
 
   private final Membership members;
+  private final @Nullable String parting;
   private final List<String> lines = new ArrayList<>();
 
   /** Those of the old configuration, too, as long as these have to agree. */
@@ -60,6 +62,7 @@ final class Diagnosis {
             .orElse(null);
     applied = looks.stream().max(Comparator.comparing(NodeLook::applied)).orElse(null);
     members = newest == null ? Membership.EMPTY : newest.membership();
+    parting = Parting.of(looks);
     voters.addAll(members.voters());
     voters.addAll(members.outgoing());
     sortVoters();
@@ -74,6 +77,7 @@ final class Diagnosis {
   boolean isSound() {
     return clusters().size() == 1
         && looks.stream().allMatch(NodeLook::isSound)
+        && parting == null
         && !wouldForget()
         && twice().isEmpty();
   }
@@ -116,10 +120,17 @@ final class Diagnosis {
     if (node != null && unseen.remove(node)) {
       sort(look, node);
       boolean wouldVote = sound.contains(node) || rebuilt.contains(node) || cleared.contains(node);
-      if (wouldVote && applied != null && look.last().compareTo(applied.applied()) < 0) {
+      if (wouldVote && isOlder(look)) {
         older.add(node);
       }
     }
+  }
+
+  /** It lacks what another has applied, or had no part in the election of whoever wrote to it. */
+  private boolean isOlder(NodeLook look) {
+    HardState vote = look.identity().vote();
+    return (applied != null && look.last().compareTo(applied.applied()) < 0)
+        || (newest != null && vote != null && vote.currentTerm() < newest.last().term());
   }
 
   /** Whether older copies could go on without any that has what was committed since. */
@@ -170,8 +181,10 @@ final class Diagnosis {
       line(
           "do",
           "start what is here: a start takes the members from its settings, and loses nothing");
-    } else if (wouldForget() && applied != null) {
-      doNotForget(applied);
+    } else if (parting != null) {
+      choose(parting);
+    } else if (wouldForget() && applied != null && newest != null) {
+      doNotForget(applied, newest);
     } else {
       goOn();
     }
@@ -190,14 +203,41 @@ final class Diagnosis {
     return WaysBack.command(look, String.valueOf(look.identity().clusterId()));
   }
 
-  private void doNotForget(NodeLook holder) {
+  /** Both have acknowledged what the other one does not have. */
+  private void choose(String shown) {
+    line(
+        "apart",
+        shown + ": they exclude each other, as after a start of older copies without the others");
+    line("first", "copy all of these directories, and start none beside another");
+    line("else", "decide whose history goes on; what only the others have is lost:");
+    looks.stream()
+        .filter(NodeLook::isRecoverable)
+        .forEach(look -> line("", WaysBack.command(look, "NEW")));
+  }
+
+  private void doNotForget(NodeLook holder, NodeLook writer) {
+    boolean isApplied = older.stream().allMatch(node -> last(node).compareTo(holder.applied()) < 0);
+    String proof =
+        isApplied
+            ? "end before %s, which %s has applied, so that a majority had it"
+                .formatted(holder.applied(), holder.name())
+            : "know of no term as late as that of %s, which %s has: a majority did once"
+                .formatted(writer.last(), writer.name());
     line(
         "older",
-        ("%s end before %s, which %s has applied, so that a majority had it: they are older copies,"
-                + " or have lost their end without a trace. Together they would go on without it")
-            .formatted(older, holder.applied(), name(holder)));
+        ("%s %s: they are older copies, or have lost their end without a trace. Together they would"
+                + " go on without it")
+            .formatted(older, proof));
     line("first", "look for their later directories, and do not start these: nothing is lost yet");
     recover("only if there are none: ");
+  }
+
+  private EntryId last(NodeId node) {
+    return looks.stream()
+        .filter(look -> node.equals(look.identity().node()))
+        .map(NodeLook::last)
+        .max(Comparator.naturalOrder())
+        .orElse(EntryId.ZERO);
   }
 
   private void goOn() {
@@ -262,8 +302,8 @@ final class Diagnosis {
             look ->
                 line(
                     "do",
-                    ("%s cannot return, since nobody knows whose it was: if it was one of %s,"
-                            + " replace that in the same way")
+                    ("%s cannot return, since nobody knows whose it was. If it was one of %s: start"
+                            + " a new node with --join, then kvorum members replace that one")
                         .formatted(look.directory(), unseen)));
   }
 
@@ -271,10 +311,6 @@ final class Diagnosis {
     List<String> ways = new WaysBack(looks).lines();
     line("else", when + ways.get(0));
     ways.subList(1, ways.size()).forEach(each -> line("", each));
-  }
-
-  private static String name(NodeLook look) {
-    return Objects.toString(look.identity().node(), look.directory().toString());
   }
 
   private String verdict() {
@@ -287,13 +323,16 @@ final class Diagnosis {
     if (isSound()) {
       return "doctor: OK, " + seen;
     }
+    if (parting != null) {
+      return "doctor: DAMAGED, %s; their histories exclude each other".formatted(seen);
+    }
     if (wouldForget()) {
       return "doctor: DAMAGED, %s; %s lack what was committed".formatted(seen, older);
     }
     String damaged =
         looks.stream()
             .filter(look -> !look.isSound())
-            .map(Diagnosis::name)
+            .map(NodeLook::name)
             .collect(Collectors.joining(", "));
     return "doctor: DAMAGED, %s; %d problems of %s".formatted(seen, problems, damaged);
   }

@@ -5,6 +5,7 @@ import io.kvorum.server.inspect.EvidenceLook;
 import io.kvorum.server.inspect.NodeLook;
 import io.kvorum.server.store.CommandText;
 import io.kvorum.server.store.StateDifference;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -42,7 +43,7 @@ final class DoctorCommand implements Callable<Integer> {
   public Integer call() {
     OfflineDirectory.checkQuiet(directories);
     Set<Path> once = new LinkedHashSet<>();
-    directories.forEach(each -> once.add(each.toAbsolutePath().normalize()));
+    directories.forEach(each -> once.add(real(each)));
     List<NodeLook> looks = new ArrayList<>();
     for (Path directory : once) {
       looks.add(look(directory));
@@ -52,6 +53,15 @@ final class DoctorCommand implements Callable<Integer> {
       diagnosis.lines().forEach(out::line);
     }
     return diagnosis.isSound() ? ExitCode.DONE : ExitCode.DAMAGED;
+  }
+
+  /** One directory may be named in several ways. */
+  private static Path real(Path directory) {
+    try {
+      return directory.toRealPath();
+    } catch (IOException notThere) {
+      return directory;
+    }
   }
 
   private static NodeLook look(Path directory) {

@@ -96,8 +96,9 @@ final class FounderOptions {
     }
     if (given < 1) {
       throw CommandFailure.usage(
-          "%s is at least 1, before the first change, not %d; without it, the newest is meant"
-              .formatted(option, given));
+          "%s is at least 1, not %d: revision 1 is before the first change; without it, the newest"
+                  .formatted(option, given)
+              + " is meant");
     }
     return given;
   }

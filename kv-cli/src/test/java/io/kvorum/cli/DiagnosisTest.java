@@ -54,12 +54,16 @@ class DiagnosisTest {
     return new NodeLook(
         Path.of("/d" + number),
         identity,
-        new NodeLook.Log(new EntryId(10, 1), last, reached, damages, null),
+        new NodeLook.Log(new EntryId(10, 1), last, reached, terms(last), damages, null),
         new StateLook(state, StateLook.Condition.SOUND, null),
         null,
         List.of(),
         List.of(),
         MEMBERS);
+  }
+
+  private static List<EntryId> terms(EntryId last) {
+    return List.of(new EntryId(11, 1), new EntryId(70, 4), new EntryId(90, last.term()));
   }
 
   private static HardState vote() {
@@ -335,7 +339,8 @@ class DiagnosisTest {
     NodeLook nameless = look(3, new EntryId(100, 5), vote(), List.of());
     assertThat(diagnosis(one, two, changed(nameless, lost, nameless.state(), null)))
         .contains("start [n1, n2] with their directories: they are a majority, nothing is lost")
-        .contains("/d3 cannot return, since nobody knows whose it was: if it was one of [n3]")
+        .contains(
+            "/d3 cannot return, since nobody knows whose it was. If it was one of [n3]: start")
         .endsWith("doctor: DAMAGED, 2 of 3 voters seen, 2 sound; 1 problems of /d3");
   }
 
@@ -358,5 +363,49 @@ class DiagnosisTest {
         .contains(
             "twice       n1: /d1 /d1: start one of them only, the one with most, and never another"
                 + " again");
+  }
+
+  private static NodeLook hashed(NodeLook look, EntryId applied, StateHash hash) {
+    StateReport state = new StateReport(applied, 70, 0, MEMBERS, hash);
+    return changed(
+        look, look.identity(), new StateLook(state, StateLook.Condition.SOUND, null), null);
+  }
+
+  /** Older copies were started alone, and have a later term than what they lack. */
+  @Test
+  void historiesThatHavePartedAreNotPutTogether() {
+    NodeLook one = applied(look(1, new EntryId(95, 5), vote(), List.of()), new EntryId(95, 5));
+    NodeLook two = applied(look(2, new EntryId(95, 5), vote(), List.of()), new EntryId(95, 5));
+    NodeLook three = applied(look(3, new EntryId(300, 4), vote(), List.of()), new EntryId(250, 4));
+    assertThat(diagnosis(one, two, three))
+        .contains("apart       n1 has applied 95@5, and n3 has applied 95@4: they exclude")
+        .contains("kvorum recover --data-dir /d1", "kvorum recover --data-dir /d3")
+        .doesNotContain("nothing is lost", "start [")
+        .endsWith("3 of 3 voters seen, 3 sound; their histories exclude each other");
+  }
+
+  @Test
+  void statesThatDifferAtOneEntryHaveParted() {
+    EntryId at = new EntryId(95, 5);
+    NodeLook one = hashed(look(1, at, vote(), List.of()), at, StateHash.ZERO);
+    StateHash another = new StateHash(1, 2);
+    NodeLook other = hashed(look(2, at, vote(), List.of()), at, another);
+    assertThat(diagnosis(one, other))
+        .contains("apart       n1 and n2 have both applied 95@5, and their states differ");
+    assertThat(new Diagnosis(List.of(one, one), Map.of()).lines().toString())
+        .doesNotContain("apart");
+  }
+
+  /** What a node that was killed has applied is behind its log; but its log has a later term. */
+  @Test
+  void whoKnowsNoTermOfALogWasNotThereWhenItWasWritten() {
+    NodeLook one = look(1, new EntryId(100, 2), new HardState(2, null), List.of());
+    NodeLook two = look(2, new EntryId(100, 2), new HardState(3, null), List.of());
+    NodeLook three = look(3, new EntryId(200, 4), vote(), List.of());
+    assertThat(diagnosis(one, two, three))
+        .contains("older       [n1, n2] know of no term as late as that of 200@4, which n3 has")
+        .endsWith("[n1, n2] lack what was committed");
+    NodeLook there = look(2, new EntryId(100, 2), new HardState(4, null), List.of());
+    assertThat(diagnosis(one, there, three)).contains("start [n1, n2, n3]", "doctor: OK");
   }
 }

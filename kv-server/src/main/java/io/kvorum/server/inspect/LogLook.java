@@ -10,6 +10,7 @@ import io.kvorum.raft.EntryId;
 import io.kvorum.raft.EntryType;
 import io.kvorum.raft.Membership;
 import io.kvorum.server.store.CommandText;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
@@ -87,6 +88,37 @@ public final class LogLook implements AutoCloseable {
       page.forEach(each);
       next += page.size();
     }
+  }
+
+  /** The first entry of each term, in order; of the oldest one the first that is there. */
+  List<EntryId> terms() {
+    List<EntryId> firsts = new ArrayList<>();
+    long next = compacted().index() + 1;
+    while (next <= last().index()) {
+      long term = term(next);
+      firsts.add(new EntryId(next, term));
+      next = behind(next, term);
+    }
+    return firsts;
+  }
+
+  /** Terms never fall along a log: so the first entry of a later one is searched by halves. */
+  private long behind(long index, long term) {
+    long within = index;
+    long behind = last().index() + 1;
+    while (behind - within > 1) {
+      long middle = within + (behind - within) / 2;
+      if (term(middle) > term) {
+        behind = middle;
+      } else {
+        within = middle;
+      }
+    }
+    return behind;
+  }
+
+  private long term(long index) {
+    return log.entries(index, index + 1, 1).get(0).term();
   }
 
   /** From what a state is built anew with this log; null: that cannot be done. */

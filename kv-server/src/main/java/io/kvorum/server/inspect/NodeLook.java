@@ -42,16 +42,23 @@ public record NodeLook(
    *
    * @param last the last entry that is whole with all before it
    * @param highest so far it once reached, by what is left behind the damage
+   * @param terms the first entry of each term, in order
    */
   public record Log(
       EntryId compacted,
       EntryId last,
       EntryId highest,
+      List<EntryId> terms,
       List<String> damages,
       @Nullable String underWay) {
     private static Log of(LogLook found) {
       return new Log(
-          found.compacted(), found.last(), found.highest(), found.damages(), found.underWay());
+          found.compacted(),
+          found.last(),
+          found.highest(),
+          found.terms(),
+          found.damages(),
+          found.underWay());
     }
   }
 
@@ -129,6 +136,11 @@ public record NodeLook(
         : "it is of another cluster, " + about.clusterId();
   }
 
+  /** The node's id, or where that is not known the directory. */
+  public String name() {
+    return identity.node() == null ? directory.toString() : identity.node().toString();
+  }
+
   /** The last entry there is, as far as it can be relied upon. */
   public EntryId last() {
     EntryId applied = applied();
@@ -142,6 +154,22 @@ public record NodeLook(
     }
     StateReport said = state.said();
     return said == null || state.problem() != null ? EntryId.ZERO : said.applied();
+  }
+
+  /** The entry that it has at this index; null if that is not known. */
+  public @Nullable EntryId entry(long index) {
+    EntryId applied = applied();
+    if (index == applied.index()) {
+      return applied;
+    }
+    if (log == null || index < log.compacted().index() || index > log.last().index()) {
+      return null;
+    }
+    EntryId found = log.compacted();
+    for (EntryId first : log.terms()) {
+      found = first.index() <= index ? first : found;
+    }
+    return new EntryId(index, found.term());
   }
 
   /** Whether it knows that its log lacks what it has promised to keep. */

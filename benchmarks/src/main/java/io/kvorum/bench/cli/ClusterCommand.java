@@ -12,6 +12,7 @@ import io.kvorum.bench.report.TableText;
 import io.kvorum.bench.run.ClusterRun;
 import io.kvorum.bench.run.Plan;
 import io.kvorum.bench.run.Systems;
+import io.kvorum.bench.system.DataDirectory;
 import io.kvorum.bench.system.Libraries;
 import io.kvorum.bench.system.SystemUnderTest;
 import java.io.IOException;
@@ -46,7 +47,6 @@ import picocli.CommandLine.Option;
 final class ClusterCommand implements Callable<Integer> {
   private static final int OK = 0;
   private static final int FAILED = 1;
-  private static final String MEMORY_FILE_SYSTEM = "tmpfs";
 
   private final Tools tools;
 
@@ -166,7 +166,7 @@ final class ClusterCommand implements Callable<Integer> {
     List<SystemUnderTest> systems = systems();
     // Whatever is missing shows before anything runs.
     Map<String, Map<String, String>> descriptions = descriptions(systems);
-    Path data = data();
+    Path data = DataDirectory.take(directory);
     Map<String, String> machine = Machine.describe(tools.proc(), data);
     List<String> notes = notes(plan, systems, machine);
     ClusterRun run = new ClusterRun(plan, systems, data, tools.err()::println);
@@ -200,26 +200,10 @@ final class ClusterCommand implements Callable<Integer> {
     return Systems.withPeers(names, new Libraries(tools.peerLibraries()));
   }
 
-  private Path data() throws IOException {
-    if (directory == null) {
-      return Files.createTempDirectory("kvorum-bench-");
-    }
-    Files.createDirectories(directory);
-    try (var inside = Files.list(directory)) {
-      if (inside.findAny().isPresent()) {
-        throw new IllegalArgumentException("--dir wants an empty directory, not " + directory);
-      }
-    }
-    return directory.toAbsolutePath();
-  }
-
   /** What a reader of the figures must know. */
   private static List<String> notes(
       Plan plan, List<SystemUnderTest> systems, Map<String, String> machine) {
-    List<String> notes = new ArrayList<>();
-    if (MEMORY_FILE_SYSTEM.equals(machine.get("file_system"))) {
-      notes.add("note: the data is kept in memory, where a sync costs nothing; see --dir");
-    }
+    List<String> notes = new ArrayList<>(Machine.notes(machine));
     for (SystemUnderTest system : systems) {
       String left =
           plan.workloads().stream()

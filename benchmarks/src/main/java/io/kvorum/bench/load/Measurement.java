@@ -6,7 +6,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
 /** What ends between a begin and an end, and how long it took. Thread-safe. */
-final class Measurement {
+public final class Measurement {
   private static final long LONGEST_NANOS = 600_000_000_000L;
   private static final int DIGITS = 3;
 
@@ -18,17 +18,20 @@ final class Measurement {
   private long endedAt;
   private Histogram histogram = new Histogram(DIGITS);
 
-  Measurement(Clock clock) {
+  /** Not begun: what ends before that does not count. */
+  public Measurement(Clock clock) {
     this.clock = clock;
   }
 
-  void begin() {
+  /** From here on, what ends counts. */
+  public void begin() {
     recorder.reset();
     beganAt = clock.nanoTime();
     running = true;
   }
 
-  void end() {
+  /** What ends later does not count. */
+  public void end() {
     running = false;
     endedAt = clock.nanoTime();
     histogram = recorder.getIntervalHistogram();
@@ -36,8 +39,13 @@ final class Measurement {
 
   /** A call has ended well, this long after it was made. */
   void ended(long nanos) {
+    ended(nanos, 1);
+  }
+
+  /** So many have ended well together, this long after they were begun. */
+  public void ended(long nanos, int count) {
     if (running) {
-      recorder.recordValue(Math.min(nanos, LONGEST_NANOS));
+      recorder.recordValueWithCount(Math.min(nanos, LONGEST_NANOS), count);
     }
   }
 
@@ -46,7 +54,8 @@ final class Measurement {
     failures.increment();
   }
 
-  long operations() {
+  /** How many ended. */
+  public long operations() {
     return histogram.getTotalCount();
   }
 
@@ -54,11 +63,13 @@ final class Measurement {
     return failures.sum();
   }
 
-  long nanos() {
+  /** From the begin to the end. */
+  public long nanos() {
     return endedAt - beganAt;
   }
 
-  Outcome.Latencies latencies() {
+  /** How long they took, in nanoseconds. */
+  public Outcome.Latencies latencies() {
     return new Outcome.Latencies(
         histogram.getValueAtPercentile(50),
         histogram.getValueAtPercentile(99),

@@ -22,6 +22,11 @@ public final class JsonReport {
     all.put("medians", summaries.stream().map(JsonReport::median).toList());
     all.put("ratios", Ratio.of(summaries, own).stream().map(JsonReport::ratio).toList());
     all.put("wrong", report.wrong());
+    return text(all);
+  }
+
+  /** An object of texts, numbers, lists and maps, on many lines. */
+  public static String text(Map<String, ?> all) {
     try {
       return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(all) + "\n";
     } catch (JsonProcessingException impossible) {

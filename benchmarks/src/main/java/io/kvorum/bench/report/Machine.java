@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,6 +14,7 @@ public final class Machine {
   private static final Pattern MODEL = Pattern.compile("(?m)^model name\\s*:\\s*(.*)$");
   private static final Pattern MEMORY = Pattern.compile("(?m)^MemTotal:\\s*(\\d+) kB$");
   private static final int KIB_OF_MIB = 1024;
+  private static final String MEMORY_FILE_SYSTEM = "tmpfs";
 
   private Machine() {}
 
@@ -32,6 +34,13 @@ public final class Machine {
     machine.put("file_system", Files.getFileStore(data).type());
     machine.put("jdk", System.getProperty("java.vendor") + " " + Runtime.version());
     return machine;
+  }
+
+  /** What a reader of figures from there must know. */
+  public static List<String> notes(Map<String, String> machine) {
+    return MEMORY_FILE_SYSTEM.equals(machine.get("file_system"))
+        ? List.of("note: the data is kept in memory, where a sync costs nothing; see --dir")
+        : List.of();
   }
 
   private static String find(Pattern pattern, String text) {

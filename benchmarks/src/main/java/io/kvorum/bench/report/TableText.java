@@ -43,10 +43,15 @@ public final class TableText {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEAD);
     summaries.forEach(summary -> rows.add(row(summary)));
+    return aligned(rows);
+  }
+
+  /** Rows of as many columns each, to the right in their columns; a line for each row. */
+  public static List<String> aligned(List<List<String>> rows) {
     List<String> lines = new ArrayList<>();
     for (List<String> row : rows) {
       StringBuilder line = new StringBuilder();
-      for (int column = 0; column < HEAD.size(); column++) {
+      for (int column = 0; column < row.size(); column++) {
         int at = column;
         int width = rows.stream().mapToInt(other -> other.get(at).length()).max().orElse(0);
         line.append("  ").append(" ".repeat(width - row.get(at).length())).append(row.get(at));

@@ -1,15 +1,14 @@
 package io.kvorum.bench.run;
 
 import io.kvorum.bench.report.Result;
+import io.kvorum.bench.system.DataDirectory;
 import io.kvorum.bench.system.SystemUnderTest;
 import io.kvorum.cli.process.ServerProcessException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -72,7 +71,7 @@ public final class ClusterRun {
       progress.accept(wrong.get(wrong.size() - 1));
     }
     if (found.isEmpty()) {
-      delete(own);
+      DataDirectory.delete(own);
     }
   }
 
@@ -90,15 +89,5 @@ public final class ClusterRun {
             result.outcome().operationsPerSecond(),
             result.outcome().latencies().p50Nanos() / 1e6,
             result.outcome().latencies().p99Nanos() / 1e6));
-  }
-
-  private static void delete(Path directory) {
-    try (var all = Files.walk(directory)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    } catch (IOException failed) {
-      throw new UncheckedIOException("cannot delete " + directory, failed);
-    }
   }
 }

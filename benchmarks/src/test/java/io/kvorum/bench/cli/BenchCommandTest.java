@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What can be said wrongly, before anything runs. */
 class BenchCommandTest {
@@ -38,7 +39,10 @@ class BenchCommandTest {
         "cluster --seconds 0                     | --seconds is from 1",
         "cluster --rounds 0                      | --rounds is from 1",
         "cluster --warm-up-seconds -1            | --warm-up-seconds is from 0",
-        "cluster --settle-seconds -1             | --settle-seconds is from 0"
+        "cluster --settle-seconds -1             | --settle-seconds is from 0",
+        "limits --seconds 0                      | --seconds is from 1 to 3600, not 0",
+        "limits --seconds x                      | --seconds",
+        "limits --clients 1                      | --clients"
       })
   void aWrongCommandIsRefusedWithItsReason(String command, String reason) {
     int code = run(command == null ? new String[0] : command.split(" "));
@@ -48,13 +52,24 @@ class BenchCommandTest {
     assertThat(out.toString(UTF_8)).isEmpty();
   }
 
-  @Test
-  void aDirectoryThatHoldsSomethingIsNotTaken() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"cluster", "limits"})
+  void aDirectoryThatHoldsSomethingIsNotTaken(String command) throws Exception {
     Files.createFile(directory.resolve("precious"));
 
-    assertThat(run("cluster", "--dir", directory.toString())).isEqualTo(2);
+    assertThat(run(command, "--dir", directory.toString())).isEqualTo(2);
     assertThat(err.toString(UTF_8)).contains("--dir wants an empty directory");
     assertThat(directory.resolve("precious")).exists();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cluster --dir", "limits --dir", "limits --output"})
+  void aFileIsNoDirectory(String command) throws Exception {
+    Path file = Files.createFile(directory.resolve("precious"));
+
+    assertThat(run((command + " " + file).split(" "))).isEqualTo(2);
+    assertThat(err.toString(UTF_8)).contains("directory, not the file " + file);
+    assertThat(file).exists();
   }
 
   @Test
@@ -63,6 +78,12 @@ class BenchCommandTest {
     assertThat(out.toString(UTF_8))
         .contains("--peer", "--workload", "--clients", "--value-bytes", "--nodes", "--seconds")
         .contains("--rounds", "bench: OK");
+  }
+
+  @Test
+  void helpOfLimitsNamesEveryOption() {
+    assertThat(run("limits", "--help")).isZero();
+    assertThat(out.toString(UTF_8)).contains("--dir", "--seconds", "--output", "limits: OK");
   }
 
   private int run(String... arguments) {

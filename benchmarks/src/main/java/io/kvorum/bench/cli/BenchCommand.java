@@ -43,6 +43,7 @@ final class BenchCommand implements Runnable {
   static int run(Tools tools, String... arguments) {
     CommandLine line = new CommandLine(new BenchCommand());
     line.addSubcommand(new ClusterCommand(tools));
+    line.addSubcommand(new GuardCommand(tools));
     line.setExpandAtFiles(false);
     line.setOut(new PrintWriter(tools.out(), true, UTF_8));
     line.setParameterExceptionHandler((wrong, given) -> usage(tools, wrong.getMessage()));

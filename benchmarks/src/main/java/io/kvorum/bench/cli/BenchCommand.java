@@ -44,6 +44,7 @@ final class BenchCommand implements Runnable {
     CommandLine line = new CommandLine(new BenchCommand());
     line.addSubcommand(new ClusterCommand(tools));
     line.addSubcommand(new LimitsCommand(tools));
+    line.addSubcommand(new GuardCommand(tools));
     line.setExpandAtFiles(false);
     line.setOut(new PrintWriter(tools.out(), true, UTF_8));
     line.setParameterExceptionHandler((wrong, given) -> usage(tools, wrong.getMessage()));

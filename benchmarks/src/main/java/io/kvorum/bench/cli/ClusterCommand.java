@@ -2,28 +2,18 @@ package io.kvorum.bench.cli;
 
 import io.kvorum.bench.load.Workload;
 import io.kvorum.bench.peer.kvorum.KvorumSystem;
-import io.kvorum.bench.report.JsonReport;
-import io.kvorum.bench.report.Machine;
 import io.kvorum.bench.report.Ratio;
 import io.kvorum.bench.report.Report;
 import io.kvorum.bench.report.Summary;
-import io.kvorum.bench.report.SvgPlot;
-import io.kvorum.bench.report.TableText;
-import io.kvorum.bench.run.ClusterRun;
 import io.kvorum.bench.run.Plan;
 import io.kvorum.bench.run.Systems;
-import io.kvorum.bench.system.DataDirectory;
 import io.kvorum.bench.system.Libraries;
 import io.kvorum.bench.system.SystemUnderTest;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -162,20 +152,9 @@ final class ClusterCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Plan plan = plan();
-    List<SystemUnderTest> systems = systems();
-    // Whatever is missing shows before anything runs.
-    Map<String, Map<String, String>> descriptions = descriptions(systems);
-    Path data = DataDirectory.take(directory);
-    Map<String, String> machine = Machine.describe(tools.proc(), data);
-    List<String> notes = notes(plan, systems, machine);
-    ClusterRun run = new ClusterRun(plan, systems, data, tools.err()::println);
-    run.run();
-    Report report = new Report(machine, descriptions, fields(plan), run.results(), run.wrong());
-    print(report, notes);
-    if (report.wrong().isEmpty()) {
-      Files.delete(data);
-    }
+    Report report = new Benchmark(tools, plan(), systems(), directory, output).run();
+    Ratio.of(Summary.of(report.results()), KvorumSystem.NAME)
+        .forEach(ratio -> tools.out().println(ratio.line()));
     tools.out().println(report.verdict());
     return report.wrong().isEmpty() ? OK : FAILED;
   }
@@ -198,65 +177,5 @@ final class ClusterCommand implements Callable<Integer> {
   private List<SystemUnderTest> systems() {
     List<String> names = peers.equals(List.of("all")) ? Systems.peerNames() : peers;
     return Systems.withPeers(names, new Libraries(tools.peerLibraries()));
-  }
-
-  /** What a reader of the figures must know. */
-  private static List<String> notes(
-      Plan plan, List<SystemUnderTest> systems, Map<String, String> machine) {
-    List<String> notes = new ArrayList<>(Machine.notes(machine));
-    for (SystemUnderTest system : systems) {
-      String left =
-          plan.workloads().stream()
-              .filter(workload -> !system.workloads().contains(workload))
-              .map(Workload::text)
-              .collect(Collectors.joining(", "));
-      if (!left.isEmpty()) {
-        notes.add("note: left out for " + system.name() + ", which cannot do it: " + left);
-      }
-    }
-    return notes;
-  }
-
-  private void print(Report report, List<String> notes) throws IOException {
-    List<Summary> summaries = Summary.of(report.results());
-    report.machine().forEach((name, value) -> tools.out().println(name + ": " + value));
-    report.systems().forEach((name, about) -> tools.out().println(name + ": " + about));
-    tools.out().println("plan: " + report.plan());
-    notes.forEach(tools.out()::println);
-    TableText.lines(summaries).forEach(tools.out()::println);
-    tools.out().println();
-    Files.createDirectories(output);
-    Files.writeString(output.resolve("bench.json"), JsonReport.text(report, KvorumSystem.NAME));
-    Files.writeString(output.resolve("bench.svg"), SvgPlot.text(summaries));
-    tools.out().println("written: bench.json and bench.svg in " + output);
-    Ratio.of(summaries, KvorumSystem.NAME).forEach(ratio -> tools.out().println(ratio.line()));
-  }
-
-  private static Map<String, Map<String, String>> descriptions(List<SystemUnderTest> systems) {
-    Map<String, Map<String, String>> all = new LinkedHashMap<>();
-    for (SystemUnderTest system : systems) {
-      system.clientClassPath();
-      Map<String, String> about = new LinkedHashMap<>();
-      about.put("version", system.version());
-      about.put("promises", system.promises());
-      about.put("flags", system.flags());
-      all.put(system.name(), about);
-    }
-    return all;
-  }
-
-  private static Map<String, Object> fields(Plan plan) {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("workloads", plan.workloads().stream().map(Workload::text).toList());
-    fields.put("clients", plan.clients());
-    fields.put("value_bytes", plan.valueBytes());
-    fields.put("nodes", plan.nodes());
-    fields.put("seconds", plan.seconds());
-    fields.put("warm_up_seconds", plan.warmUpSeconds());
-    fields.put("settle_seconds", plan.settleSeconds());
-    fields.put("rounds", plan.rounds());
-    fields.put("keys", plan.keys());
-    fields.put("seed", plan.seed());
-    return fields;
   }
 }

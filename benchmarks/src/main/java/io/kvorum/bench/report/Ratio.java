@@ -63,7 +63,13 @@ public record Ratio(
         + clients
         + " peer="
         + peer
-        + " ops="
+        + " "
+        + figures();
+  }
+
+  /** The four of them, for lines for scripts. */
+  String figures() {
+    return "ops="
         + text(operationsPerSecond)
         + " p50="
         + text(p50)

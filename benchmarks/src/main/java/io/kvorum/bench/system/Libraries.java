@@ -45,14 +45,15 @@ public final class Libraries {
       throw new IllegalArgumentException("the libraries of " + peer + " are not in " + folder);
     }
     return Stream.concat(
-            HARNESS.stream().map(Libraries::locationOf).distinct(),
+            HARNESS.stream().map(type -> locationOf(type).toString()).distinct(),
             Stream.of(folder.resolve("*").toString()))
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  private static String locationOf(Class<?> type) {
+  /** Where a class was loaded from: a jar, or a folder of classes. */
+  public static Path locationOf(Class<?> type) {
     try {
-      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException impossible) {
       throw new AssertionError("the place of a class is a URI", impossible);
     }

@@ -42,7 +42,16 @@ class BenchCommandTest {
         "cluster --settle-seconds -1             | --settle-seconds is from 0",
         "limits --seconds 0                      | --seconds is from 1 to 3600, not 0",
         "limits --seconds x                      | --seconds",
-        "limits --clients 1                      | --clients"
+        "limits --clients 1                      | --clients",
+        "guard                                   | Missing required option: '--base=DIR'",
+        "guard --base /none                      | --base wants a checkout of Kvorum; no folder",
+        "guard --base /                          | --base wants a checkout that is built",
+        "guard --base / --least 0                | --least is above 0 and at most 1, not 0.0",
+        "guard --base / --least 1.1              | --least is above 0 and at most 1, not 1.1",
+        "guard --base / --least x                | --least",
+        "guard --base / --workload scan          | no such workload: scan; there are put, get",
+        "guard --base / --clients 0              | --clients is from 1 to 10000, not 0",
+        "guard --base / --rounds 0               | --rounds is from 1"
       })
   void aWrongCommandIsRefusedWithItsReason(String command, String reason) {
     int code = run(command == null ? new String[0] : command.split(" "));
@@ -78,6 +87,9 @@ class BenchCommandTest {
     assertThat(out.toString(UTF_8))
         .contains("--peer", "--workload", "--clients", "--value-bytes", "--nodes", "--seconds")
         .contains("--rounds", "bench: OK");
+
+    assertThat(run("guard", "--help")).isZero();
+    assertThat(out.toString(UTF_8)).contains("--base", "--least", "guard: OK");
   }
 
   @Test

@@ -81,8 +81,8 @@ class ChainTest {
   @Test
   void manyUnderWayAreEachAnsweredOnce() throws Exception {
     Future<?> leader = lead();
-    follow("first", first);
-    follow("second", second);
+    var unused1 = follow("first", first);
+    var unused2 = follow("second", second);
     ManualClock clock = new ManualClock(1);
     Measurement measurement = new Measurement(clock);
     Pipeline pipeline = new Pipeline(client.near(), 50, ChainLeader::answers, clock);
@@ -100,8 +100,8 @@ class ChainTest {
   @Test
   void partOfARecordWaitsForItsRest() throws Exception {
     Future<?> leader = lead();
-    follow("first", first);
-    follow("second", second);
+    var unused3 = follow("first", first);
+    var unused4 = follow("second", second);
     byte[] three = new byte[3 * RECORD];
 
     Wire.writeFully(client.near(), ByteBuffer.wrap(three, 0, RECORD + 1));
@@ -116,8 +116,8 @@ class ChainTest {
 
   @Test
   void oneFollowerIsEnough() throws Exception {
-    lead();
-    follow("first", first);
+    var unused5 = lead();
+    var unused6 = follow("first", first);
 
     // The second takes what it gets, and never says a word.
     send(1);

@@ -168,11 +168,18 @@ final class Architecture {
         .because("what a crash leaves behind is decided, and simulated, in one place");
   }
 
-  /** Besides the transports, the command line asks the system which ports are free. */
+  /**
+   * Besides the transports, the command line asks the system which ports are free; and the limits
+   * of the machine are measured without Kvorum.
+   */
   ArchRule onlyTransportsUseSockets() {
     return noClasses()
         .that()
-        .resideOutsideOfPackages(root + ".node.netty..", root + ".client..", root + ".server.net..")
+        .resideOutsideOfPackages(
+            root + ".node.netty..",
+            root + ".client..",
+            root + ".server.net..",
+            root + ".bench.limits..")
         .and()
         .doNotHaveFullyQualifiedName(root + ".cli.process.Ports")
         .should()
@@ -180,10 +187,11 @@ final class Architecture {
         .because("the simulator's network takes the place of these packages");
   }
 
+  /** Besides the store's, only the benchmark of RocksDB itself knows it. */
   ArchRule rocksDbStandsInOnePackage() {
     return noClasses()
         .that()
-        .resideOutsideOfPackage(root + ".server.store.rocks..")
+        .resideOutsideOfPackages(root + ".server.store.rocks..", root + ".bench.limits..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.rocksdb..");

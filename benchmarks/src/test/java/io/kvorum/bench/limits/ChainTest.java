@@ -64,9 +64,7 @@ class ChainTest {
     client.near().close();
 
     await(leader);
-    for (Future<?> follower : followers) {
-      await(follower);
-    }
+    await(followers);
     byte[] expected = new byte[3 * PAGE];
     for (int i = 0; i < 3; i++) {
       Arrays.fill(expected, i * PAGE, i * PAGE + RECORD, (byte) (i + 1));
@@ -81,8 +79,7 @@ class ChainTest {
   @Test
   void manyUnderWayAreEachAnsweredOnce() throws Exception {
     Future<?> leader = lead();
-    var unused1 = follow("first", first);
-    var unused2 = follow("second", second);
+    List<Future<?>> followers = List.of(follow("first", first), follow("second", second));
     ManualClock clock = new ManualClock(1);
     Measurement measurement = new Measurement(clock);
     Pipeline pipeline = new Pipeline(client.near(), 50, ChainLeader::answers, clock);
@@ -95,13 +92,13 @@ class ChainTest {
     assertThat(measurement.operations()).isEqualTo(50);
     client.near().close();
     await(leader);
+    await(followers);
   }
 
   @Test
   void partOfARecordWaitsForItsRest() throws Exception {
     Future<?> leader = lead();
-    var unused3 = follow("first", first);
-    var unused4 = follow("second", second);
+    List<Future<?>> followers = List.of(follow("first", first), follow("second", second));
     byte[] three = new byte[3 * RECORD];
 
     Wire.writeFully(client.near(), ByteBuffer.wrap(three, 0, RECORD + 1));
@@ -112,17 +109,22 @@ class ChainTest {
     assertThat(rest == 2 || rest + answer() == 2).isTrue();
     client.near().close();
     await(leader);
+    await(followers);
   }
 
   @Test
   void oneFollowerIsEnough() throws Exception {
-    var unused5 = lead();
-    var unused6 = follow("first", first);
+    Future<?> leader = lead();
+    Future<?> follower = follow("first", first);
 
     // The second takes what it gets, and never says a word.
     send(1);
 
     assertThat(answer()).isEqualTo(1);
+    client.near().close();
+    await(follower);
+    second.far().shutdownOutput();
+    await(leader);
   }
 
   @Test
@@ -213,6 +215,12 @@ class ChainTest {
     ByteBuffer answer = ByteBuffer.allocate(Integer.BYTES);
     assertThat(Wire.readFully(client.near(), answer)).isTrue();
     return answer.getInt();
+  }
+
+  private static void await(List<Future<?>> several) throws Exception {
+    for (Future<?> thread : several) {
+      await(thread);
+    }
   }
 
   private static void await(Future<?> thread) throws Exception {

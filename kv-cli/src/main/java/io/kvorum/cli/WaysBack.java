@@ -81,6 +81,10 @@ final class WaysBack {
     String who = Objects.toString(holder.identity().node(), holder.directory().toString()) + has;
     return last.term() == top.term()
         ? "the entries %d to %d, which %s".formatted(last.index() + 1, top.index(), who)
-        : "what %s of the terms %d to %d".formatted(who, last.term() + 1, top.term());
+        : "what %s of %s".formatted(who, terms(last.term() + 1, top.term()));
+  }
+
+  private static String terms(long first, long last) {
+    return first == last ? "term " + first : "the terms " + first + " to " + last;
   }
 }

@@ -33,13 +33,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * FAULTS F041, F045: a real file system of 160 MiB fills up under load, then entirely, and gets
+ * FAULTS F041, F045: a real file system of 256 MiB fills up under load, then entirely, and gets
  * more space: nothing that was acknowledged is lost, the process lives, and the node goes on by
  * itself; or, if its store was writing just when nothing was left, stops itself and starts again.
  */
 class FullDiskTest {
   private static final Duration BOUND = Duration.ofSeconds(60);
-  private static final Bytes VALUE = Bytes.copyOf(new byte[16 << 10]);
+  private static final Bytes VALUE = Bytes.copyOf(new byte[4 << 10]);
 
   @TempDir Path temporary;
 
@@ -55,7 +55,7 @@ class FullDiskTest {
   void mount() throws IOException {
     directory = Files.createDirectory(temporary.resolve("mounted"));
     assumeTrue(
-        system("mount", "-t", "tmpfs", "-o", "size=160m", "kvorum-test", directory.toString()),
+        system("mount", "-t", "tmpfs", "-o", "size=256m", "kvorum-test", directory.toString()),
         "not tested: this user may not mount a file system of its own");
   }
 
@@ -81,7 +81,8 @@ class FullDiskTest {
         .segmentBytes(8 << 20)
         .blockCacheBytes(8 << 20)
         .writeMode(mode)
-        .space(SpaceConfig.withMarks(2 << 20, 64 << 20))
+        // The store's memory goes to the disk in one piece of up to 64 MiB, between two looks.
+        .space(SpaceConfig.withMarks(2 << 20, 144 << 20))
         .build();
   }
 
@@ -154,7 +155,7 @@ class FullDiskTest {
         if (!node.failure().isDone()) {
           frees(node);
         }
-        assertThat(system("mount", "-o", "remount,size=400m", directory.toString())).isTrue();
+        assertThat(system("mount", "-o", "remount,size=700m", directory.toString())).isTrue();
         int before = acknowledged.size();
         Await.until(
             "it takes puts again",

@@ -46,7 +46,6 @@ final class GuardCommand implements Callable<Integer> {
 
   private static final String BASE = "base";
   private static final int VALUE_BYTES = 256;
-  private static final int NODES = 3;
   private static final int WARM_UP_SECONDS = 3;
   private static final long SEED = 1;
 
@@ -97,6 +96,13 @@ final class GuardCommand implements Callable<Integer> {
           "Of puts with the most clients, when servers have just started. Default:"
               + " ${DEFAULT-VALUE}.")
   private int settleSeconds;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "Servers of each build. Default: ${DEFAULT-VALUE}.")
+  private int nodes;
 
   @Option(
       names = "--keys",
@@ -155,7 +161,7 @@ final class GuardCommand implements Callable<Integer> {
         workloads.stream().map(Workload::parse).toList(),
         clients,
         VALUE_BYTES,
-        NODES,
+        nodes,
         seconds,
         WARM_UP_SECONDS,
         settleSeconds,

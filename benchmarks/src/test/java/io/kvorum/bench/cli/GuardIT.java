@@ -35,7 +35,7 @@ class GuardIT {
         BenchCommand.run(
             tools,
             ("guard --workload put --clients 8 --seconds 1 --settle-seconds 0 --rounds 1"
-                    + " --keys 50 --least 0.001 --base "
+                    + " --keys 50 --nodes 1 --least 0.001 --base "
                     + copy()
                     + " --output "
                     + results

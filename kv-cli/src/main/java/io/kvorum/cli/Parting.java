@@ -17,9 +17,9 @@ final class Parting {
 
   /** What shows it, in words; null: nothing does. */
   static @Nullable String of(List<NodeLook> looks) {
-    for (NodeLook one : looks) {
-      for (NodeLook other : looks) {
-        String shown = shown(one, other);
+    for (int i = 0; i < looks.size(); i++) {
+      for (NodeLook other : looks.subList(i + 1, looks.size())) {
+        String shown = shown(looks.get(i), other);
         if (shown != null) {
           return shown;
         }

@@ -27,7 +27,7 @@ final class CompactionLook extends CompactionStep {
   /**
    * A look.
    *
-   * @param walkedTo up to this place another look has found what goes: see {@link EventPlaces}
+   * @param walkedTo up to this place another look has found what goes: see {@link HistoryParts}
    */
   CompactionLook(
       Compaction compaction,
